@@ -1,0 +1,33 @@
+"""What can go wrong in the store, each as one sentence a reader can act on."""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """A failure the reader has to hear of.
+
+    Attributes:
+        message: One sentence: what failed, on which file, and why.
+        hint: What to do next, or an empty string.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class CannotOpenError(StoreError):
+    """The library cannot be opened at all."""
+
+
+class ReadOnlyError(StoreError):
+    """The library can be read but not written."""
+
+
+class NotSavedError(StoreError):
+    """A write failed; nothing of it counts as stored."""
+
+
+class NoSuchPaperError(StoreError):
+    """A KEY or ANCHOR argument names no paper, or more than one."""

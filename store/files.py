@@ -1,0 +1,201 @@
+"""Files that survive a crash: whole ones are replaced at once, logs only ever grow."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import NotSavedError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+LOCK_SECONDS = 10.0
+"""How long a write waits for another program's write to end."""
+
+
+_sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
+
+
+def reason(error: OSError) -> str:
+    """Return what the system says went wrong, without Python's decoration."""
+    return error.strerror or str(error) or type(error).__name__
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Put data in place of a file, at once and durably.
+
+    Raises:
+        OSError: Nothing was changed.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in a folder durable, on systems where a folder can be synced."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged file, byte for byte as it is, and return its new name."""
+    base = f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    target, number = path.with_name(base), 1
+    while target.exists():
+        number += 1
+        target = path.with_name(f"{base}-{number}")
+    path.rename(target)
+    return target
+
+
+class Lock:
+    """The advisory lock of a library. Held only for the length of one write."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock: BaseFileLock | None = None
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock.
+
+        Raises:
+            NotSavedError: Another program holds it for too long, or locks do not work here.
+        """
+        from filelock import FileLock, Timeout
+
+        if self._lock is None:
+            self._lock = FileLock(self._path, timeout=LOCK_SECONDS)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise NotSavedError(
+                f"Not saved: another program has been writing to {self._path.parent} for "
+                f"{LOCK_SECONDS:.0f} seconds."
+            ) from None
+        except (OSError, NotImplementedError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            raise NotSavedError(f"Not saved: {self._path} cannot be locked: {why}.") from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+class GrowingFile:
+    """A file of lines that is only appended to, by one program at a time, and read by several.
+
+    The open handle pins the file: when its name leads to another file, that one replaced it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle: int | None = None
+        self._known = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes read or written so far: whole lines only."""
+        return self._known
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def load(self) -> tuple[list[bytes], bytes]:
+        """Read the file from its beginning.
+
+        Returns:
+            Its lines, and what follows the last line end: a write that was cut short.
+        """
+        self.close()
+        self._known = 0
+        try:
+            self._handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return [], b""
+        return self._read_on()
+
+    def poll(self) -> list[bytes] | None:
+        """Return the lines that were added since, or None where the file was replaced."""
+        try:
+            status = os.stat(self.path)
+        except FileNotFoundError:
+            return [] if self._handle is None else None
+        if self._handle is None:
+            return None
+        mine = os.fstat(self._handle)
+        if (status.st_dev, status.st_ino) != (mine.st_dev, mine.st_ino):
+            return None
+        if status.st_size == self._known:
+            return []
+        if status.st_size < self._known:
+            return None
+        return self._read_on()[0]
+
+    def _read_on(self) -> tuple[list[bytes], bytes]:
+        assert self._handle is not None
+        chunks = []
+        at = self._known
+        while chunk := os.pread(self._handle, 1 << 20, at):
+            chunks.append(chunk)
+            at += len(chunk)
+        data = b"".join(chunks)
+        whole, end, rest = data.rpartition(b"\n")
+        self._known += len(whole) + len(end)
+        return whole.split(b"\n") if end else [], rest
+
+    def append(self, lines: bytes) -> None:
+        """Append lines durably; the caller holds the library's lock and has polled.
+
+        Raises:
+            OSError: Nothing of it counts as written.
+        """
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        is_new = self._handle is None
+        handle = os.open(self.path, flags, 0o600)
+        try:
+            # What an interrupted write left behind is closed off, so that it spoils no other line.
+            torn = os.fstat(handle).st_size > self._known
+            data = b"\n" + lines if torn else lines
+            start = os.fstat(handle).st_size
+            try:
+                written = 0
+                while written < len(data):
+                    written += os.pwrite(handle, data[written:], start + written)
+                _sync(handle)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(handle, start)
+                raise
+            self._known = start + len(data)
+        except BaseException:
+            os.close(handle)
+            raise
+        if is_new:
+            sync_folder(self.path.parent)
+        else:
+            self.close()
+        self._handle = handle

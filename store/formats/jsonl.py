@@ -1,0 +1,114 @@
+"""JSON Lines of PAPER objects, as `anchorlight list --json` prints them; any field may be missing.
+
+The reader's own marks travel along: status, star, tags, note, and the reading lists by anchor.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..identity import normal_ids
+from ..marks import Change
+from ..paper import Paper, Status
+from ..text import clean, clean_line, clean_note, strip_ellipsis
+from .parsed import Found, Parsed, Refusal
+
+
+class _RefusedError(ValueError):
+    """The entry cannot be taken, for the reason given."""
+
+
+def parse(text: str) -> Parsed:
+    """Read one paper a line."""
+    parsed = Parsed("jsonl")
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        name = None
+        try:
+            record = json.loads(line)
+            if not isinstance(record, dict):
+                raise _RefusedError("this is no JSON object")
+            name = _name(record)
+            parsed.papers.append(_found(record))
+        except _RefusedError as error:
+            parsed.refused.append(Refusal(number, name, str(error)))
+        except json.JSONDecodeError as error:
+            reason = f"this is no JSON: {error.msg} at column {error.colno}"
+            parsed.refused.append(Refusal(number, name, reason))
+        except (ValueError, RecursionError):
+            parsed.refused.append(Refusal(number, name, "this JSON is too deep or too large"))
+    return parsed
+
+
+def _name(record: Mapping[str, Any]) -> str | None:
+    for field in ("key", "title"):
+        if isinstance(value := record.get(field), str) and value.strip():
+            return clean_line(value)[:80]
+    return None
+
+
+def _found(record: Mapping[str, Any]) -> Found:
+    abstract, cut = strip_ellipsis(clean(_text(record, "abstract") or ""))
+    identifiers = record.get("ids") or {}
+    if not isinstance(identifiers, dict):
+        raise _RefusedError("“ids” is not an object")
+    paper = Paper(
+        key=clean_line(_text(record, "key") or ""),
+        title=clean_line(_text(record, "title") or "") or None,
+        authors=_texts(record, "authors"),
+        year=_year(record.get("year")),
+        venue=clean_line(_text(record, "venue") or "") or None,
+        abstract=abstract or None,
+        truncated=bool(abstract) and (cut or record.get("truncated") is True),
+        ids=normal_ids((str(name), str(value)) for name, value in identifiers.items() if value),
+        url=clean_line(_text(record, "url") or "") or None,
+    )
+    if not (paper.key or paper.title or paper.abstract or paper.ids):
+        raise _RefusedError("it has no key, title, abstract or identifier to know the paper by")
+    return Found(
+        paper, _change(record), clean_note(_text(record, "note") or ""), _texts(record, "anchors")
+    )
+
+
+def _change(record: Mapping[str, Any]) -> Change | None:
+    status = _text(record, "status")
+    starred = record.get("starred")
+    if status is not None and status not in set(Status):
+        raise _RefusedError(f"“status” is none of {', '.join(Status)}")
+    if starred is not None and not isinstance(starred, bool):
+        raise _RefusedError("“starred” is neither true nor false")
+    change = Change(
+        status=Status(status) if status and status != Status.UNREAD else None,
+        starred=starred or None,
+        add_tags=_texts(record, "tags"),
+    )
+    return change if change != Change() else None
+
+
+def _text(record: Mapping[str, Any], field: str) -> str | None:
+    value = record.get(field)
+    if value is not None and not isinstance(value, str):
+        raise _RefusedError(f"“{field}” is not a text")
+    return value
+
+
+def _texts(record: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    value = record.get(field) or []
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _RefusedError(f"“{field}” is not a list of texts")
+    return tuple(filter(None, map(clean_line, value)))
+
+
+def _year(value: object) -> int | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        value = int(value[:8])
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 < value < 10000:
+        raise _RefusedError("“year” is not a year")
+    return value

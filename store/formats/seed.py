@@ -1,0 +1,109 @@
+"""The text that a "related papers" service prints: a title and abstracts, all cut short.
+
+The first line is `Related papers: TITLE`, the title cut at 50 characters; then one paragraph an
+abstract, cut at a word before about 240 characters, with an ellipsis. What is known about the
+papers beyond that stands in `seed-facts.json` beside the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..identity import normal_ids
+from ..latex import to_text
+from ..paper import Paper
+from ..text import ELLIPSIS, clean_line, fingerprint_text, strip_ellipsis
+from .parsed import FoundList, Parsed, Refusal
+
+FACTS_NAME = "seed-facts.json"
+
+_HEADER = re.compile(r"\s*Related papers:[^\S\n]*(?P<title>[^\n]*)(?:\n|$)")
+
+Fact = dict[str, Any]
+
+
+def parse(text: str, path: Path) -> Parsed:
+    """Read a seed list, with the facts beside it where there are any."""
+    parsed = Parsed("seed")
+    header = _HEADER.match(text)
+    if not header:
+        parsed.format = "unknown"
+        parsed.refused.append(
+            Refusal(1, None, "the first line is not “Related papers: …”, nor is this JSON Lines")
+        )
+        return parsed
+    facts = _facts(path, parsed)
+    title = _titled(header["title"])
+    anchor = _completed(Paper("", title=title, source=path.name), facts.get(None), title, parsed)
+    papers = []
+    first_line = text.count("\n", 0, header.end()) + 1
+    for position, (line, paragraph) in enumerate(_paragraphs(text[header.end() :], first_line), 1):
+        abstract, truncated = strip_ellipsis(to_text(clean_line(paragraph)))
+        if not fingerprint_text(abstract):
+            reason = "the paragraph holds no words"
+            parsed.refused.append(Refusal(line, f"abstract {position}", reason))
+            continue
+        paper = Paper("", abstract=abstract, truncated=truncated, source=path.name)
+        papers.append(_completed(paper, facts.get(position), abstract, parsed))
+    parsed.lists.append(FoundList(anchor, tuple(papers)))
+    return parsed
+
+
+def _titled(text: str) -> str | None:
+    title, cut = strip_ellipsis(to_text(clean_line(text)))
+    return (title + ELLIPSIS if cut else title) or None
+
+
+def _paragraphs(text: str, line: int) -> Iterator[tuple[int, str]]:
+    """Yield paragraphs with the number of their first line; blanks alone make a line empty."""
+    held: list[str] = []
+    start = line
+    for number, content in enumerate([*text.split("\n"), ""], line):
+        if content.strip():
+            if not held:
+                start = number
+            held.append(content)
+        elif held:
+            yield start, " ".join(held)
+            held = []
+
+
+def _facts(path: Path, parsed: Parsed) -> dict[int | None, Fact]:
+    """Return what is known of a file's papers by position; None is the anchor's."""
+    facts_path = path.with_name(FACTS_NAME)
+    try:
+        data = json.loads(facts_path.read_bytes())
+        return {fact["position"]: fact for fact in data if fact["seed_file"] == path.name}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        parsed.guesses.append(f"{facts_path} cannot be used: {error}")
+        return {}
+
+
+def _completed(paper: Paper, fact: Fact | None, text: str | None, parsed: Parsed) -> Paper:
+    """Join what is known to a paper, if it fits the words that the list has of it."""
+    if not fact or not fact.get("title"):
+        return paper
+    opening = _titled(str(fact["opening"]).removeprefix("Related papers:")) or ""
+    known = fingerprint_text(strip_ellipsis(opening)[0])
+    if not known or not fingerprint_text(text or "").startswith(known):
+        parsed.guesses.append(f"the facts for “{opening}” do not fit the list: left out")
+        return paper
+    identifiers = (("arxiv", fact.get("arxiv_id")), ("doi", fact.get("doi")))
+    return Paper(
+        "",
+        title=clean_line(fact["title"]),
+        authors=tuple(map(clean_line, fact.get("authors") or ())),
+        authors_complete=bool(fact.get("authors_complete", True)),
+        year=fact.get("year"),
+        venue=fact.get("venue"),
+        abstract=paper.abstract,
+        truncated=paper.truncated,
+        ids=normal_ids((scheme, value) for scheme, value in identifiers if value),
+        source=paper.source,
+    )

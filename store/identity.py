@@ -1,0 +1,195 @@
+"""Which records are the same paper, and what a paper is called inside a library."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+
+from .paper import Paper
+from .text import fingerprint_text, fold, strip_ellipsis
+
+OPENING_LENGTH = 120
+"""Letters and digits that a cut abstract must share with a longer one to be taken for it."""
+
+CUT_TITLE_LENGTH = 30
+"""Characters a cut title needs before it may stand for a whole one."""
+
+_SCHEME_ORDER = {"arxiv": 0, "doi": 1}
+_BUCKET_LENGTH = 32
+_TELLING_LENGTH = 80
+"""Abstracts shorter than this ("No abstract available.") need titles that agree as well."""
+
+_ARXIV = re.compile(
+    r"(?:arxiv[:.]\s*|arxiv\.org/(?:abs|pdf)/|^)"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?=$|\.pdf|[^\w.])",
+    re.IGNORECASE,
+)
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_MINOR_WORDS = frozenset(
+    "a an and are as at by can do for from how in is of on or the to toward towards using via "
+    "we what when why with this that these those our".split()
+)
+
+
+def normal_arxiv(text: str) -> str | None:
+    """Return the arXiv identifier in text, without version, or None."""
+    found = _ARXIV.search(text.strip())
+    return found[1].lower() if found else None
+
+
+def normal_doi(text: str) -> str | None:
+    """Return the DOI in text, in lower case and without its resolver, or None."""
+    found = _DOI.search(text.strip())
+    return found[0].lower().rstrip(".,;") if found else None
+
+
+def normal_ids(ids: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return identifiers in normal form; an arXiv DOI (10.48550/arXiv.…) counts as an arXiv id."""
+    normal: dict[str, str] = {}
+    for raw_scheme, text in ids:
+        scheme = raw_scheme.strip().lower()
+        if scheme in ("arxiv", "doi") and (arxiv := normal_arxiv(text)):
+            normal.setdefault("arxiv", arxiv)
+        elif scheme == "doi":
+            if doi := normal_doi(text):
+                normal.setdefault("doi", doi)
+        elif scheme and scheme != "arxiv" and text.strip():
+            normal.setdefault(scheme, text.strip())
+    return normal
+
+
+def titles_agree(first: str | None, second: str | None) -> bool:
+    """Tell whether two titles can be of one paper; an unknown title disagrees with none."""
+    if not first or not second:
+        return True
+    one, one_cut = strip_ellipsis(first)
+    two, two_cut = strip_ellipsis(second)
+    one, two = fingerprint_text(one), fingerprint_text(two)
+    return one == two or (one_cut and two.startswith(one)) or (two_cut and one.startswith(two))
+
+
+def _abstracts_agree(first: Paper, second: Paper) -> bool:
+    one, two = fingerprint_text(first.abstract or ""), fingerprint_text(second.abstract or "")
+    if one == two:
+        both_titled = bool(first.title) == bool(second.title)
+        return len(one) >= _TELLING_LENGTH or (both_titled and bool(one))
+    if first.truncated and len(one) >= OPENING_LENGTH and two.startswith(one):
+        return True
+    return second.truncated and len(two) >= OPENING_LENGTH and one.startswith(two)
+
+
+class IdentityIndex:
+    """Finds the paper of a library that a record belongs to."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, str] = {}
+        self._by_opening: defaultdict[str, dict[str, Paper]] = defaultdict(dict)
+        self._by_title: dict[str, str] = {}
+        self._titles: dict[str, str | None] = {}
+
+    def add(self, paper: Paper) -> None:
+        """Remember a paper, or the newer state of one."""
+        self._titles[paper.key] = paper.title
+        for scheme, identifier in paper.ids.items():
+            self._by_id.setdefault(f"{scheme}:{identifier}", paper.key)
+        if paper.abstract:
+            bucket = fingerprint_text(paper.abstract)[:_BUCKET_LENGTH]
+            self._by_opening[bucket][paper.key] = paper
+        if title := _title_key(paper):
+            self._by_title.setdefault(title, paper.key)
+
+    def by_id(self, scheme: str, identifier: str) -> str | None:
+        """Return the key of the paper with an identifier in normal form."""
+        return self._by_id.get(f"{scheme}:{identifier}")
+
+    def match(self, record: Paper) -> str | None:
+        """Return the key of the paper that record is the same as, or None."""
+        for scheme in sorted(record.ids, key=lambda name: _SCHEME_ORDER.get(name, 2)):
+            key = self.by_id(scheme, record.ids[scheme])
+            # A proceedings' DOI stands on many papers: their titles tell them apart.
+            if key and (scheme == "arxiv" or titles_agree(record.title, self._titles[key])):
+                return key
+        if record.abstract:
+            bucket = fingerprint_text(record.abstract)[:_BUCKET_LENGTH]
+            for known in self._by_opening.get(bucket, {}).values():
+                if _same_by_abstract(record, known):
+                    return known.key
+        title = _title_key(record)
+        return self._by_title.get(title) if title else None
+
+
+def _same_by_abstract(record: Paper, known: Paper) -> bool:
+    arxiv, other = record.ids.get("arxiv"), known.ids.get("arxiv")
+    if arxiv and other and arxiv != other:
+        return False
+    return titles_agree(record.title, known.title) and _abstracts_agree(record, known)
+
+
+def _title_key(paper: Paper) -> str | None:
+    """A title counts only with its first author and year: many papers are called "Preface"."""
+    if not (paper.title and paper.authors and paper.year):
+        return None
+    surname = fingerprint_text(_surname(paper.authors[0]))
+    return f"{fingerprint_text(paper.title)}|{surname}|{paper.year}"
+
+
+def merged(known: Paper, record: Paper) -> Paper:
+    """Return known completed by what record knows better; known itself where it adds nothing."""
+    title, abstract, truncated = known.title, known.abstract, known.truncated
+    if record.title and (
+        not title or (strip_ellipsis(title)[1] and len(record.title) > len(title))
+    ):
+        title = record.title
+    if record.abstract and (not abstract or (truncated and len(record.abstract) > len(abstract))):
+        abstract, truncated = record.abstract, record.truncated
+    authors, complete = known.authors, known.authors_complete
+    if record.authors and (not authors or (not complete and record.authors_complete)):
+        authors, complete = record.authors, record.authors_complete
+    result = replace(
+        known,
+        title=title,
+        authors=authors,
+        authors_complete=complete,
+        year=known.year or record.year,
+        venue=known.venue or record.venue,
+        abstract=abstract,
+        truncated=truncated,
+        ids={**record.ids, **known.ids},
+        url=known.url or record.url,
+        source=known.source or record.source,
+    )
+    return known if result == known else result
+
+
+def new_key(paper: Paper, taken: Container[str]) -> str:
+    """Return a key for a new paper, such as `zhao2025memfine`: short, typeable, unique."""
+    base = _slug_of(paper)
+    return next(key for key in _numbered(base) if key not in taken)
+
+
+def _numbered(base: str) -> Iterator[str]:
+    yield base
+    number = 2
+    while True:
+        yield f"{base}-{number}"
+        number += 1
+
+
+def _slug_of(paper: Paper) -> str:
+    title, _ = strip_ellipsis(paper.title or "")
+    words = [
+        word
+        for word in re.findall(r"[a-z0-9]+", fold(title or paper.abstract or ""))
+        if word not in _MINOR_WORDS and len(word) > 1
+    ]
+    surname = re.sub(r"[^a-z0-9]", "", fold(_surname(paper.authors[0]))) if paper.authors else ""
+    if surname:
+        return f"{surname[:20]}{paper.year or ''}{''.join(words[:1])[:20]}"
+    return "-".join(words[:4])[:48].strip("-") or "paper"
+
+
+def _surname(name: str) -> str:
+    family, comma, _ = name.partition(",")
+    return family if comma else name.split()[-1] if name.split() else ""

@@ -1,0 +1,148 @@
+"""What the reader did: status, stars, tags and notes, in TinyDB. The reader's own work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tinydb import TinyDB
+
+from .journal import Document, JournalStorage, JournalTable
+from .paper import Mark, Status
+from .text import clean_line, clean_note
+
+CONFLICT = "\n\n---- also written elsewhere ----\n\n"
+"""Stands between two texts of a note that were written at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What to do to a mark; None leaves as it is."""
+
+    status: Status | None = None
+    starred: bool | None = None
+    add_tags: tuple[str, ...] = ()
+    remove_tags: tuple[str, ...] = field(default=())
+
+    def applied(self, mark: Document) -> Document:
+        """Return a mark's document after the change."""
+        after = dict(mark)
+        if self.status is not None:
+            after["status"] = self.status.value
+        if self.starred is not None:
+            after["starred"] = self.starred
+        if self.add_tags or self.remove_tags:
+            removed = {clean_tag(tag) for tag in self.remove_tags}
+            tags = [*mark.get("tags", ()), *filter(None, map(clean_tag, self.add_tags))]
+            after["tags"] = [tag for tag in dict.fromkeys(tags) if tag not in removed]
+        return after
+
+
+def clean_tag(tag: str) -> str:
+    """Return a tag in its one spelling: no `#` in front, blanks as hyphens."""
+    return clean_line(tag).lstrip("#").strip().replace(" ", "-")
+
+
+class Marks:
+    """Marks and notes by a paper's key. Callers hold the library's lock while writing."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = _Database(path, storage=JournalStorage)
+        storage = self._database.storage
+        assert isinstance(storage, JournalStorage)
+        self._storage = storage
+        marks, notes = self._database.table("marks"), self._database.table("notes")
+        assert isinstance(marks, JournalTable)
+        assert isinstance(notes, JournalTable)
+        self._marks, self._notes = marks, notes
+
+    @property
+    def notices(self) -> list[str]:
+        """What was found damaged, a sentence each."""
+        return self._storage.notices
+
+    def close(self) -> None:
+        """Close the files; everything is stored already."""
+        self._database.close()
+
+    def compact(self) -> None:
+        """Fold the journal into `marks.json`, if there is anything in it."""
+        if self._storage.journal_bytes:
+            self._storage.compact()
+
+    def poll(self) -> set[str]:
+        """Take in another program's writes and return the keys they concern."""
+        return set().union(*self._storage.poll().values())
+
+    def mark(self, key: str) -> Mark:
+        """Return the mark of a paper."""
+        document = self._storage.table("marks").get(key)
+        if not document:
+            return Mark()
+        try:
+            status = Status(document.get("status", "unread"))
+        except ValueError:  # a status that a newer version knows
+            status = Status.UNREAD
+        return Mark(
+            status=status,
+            starred=bool(document.get("starred")),
+            tags=tuple(str(tag) for tag in document.get("tags") or ()),
+            changed=document.get("changed"),
+        )
+
+    def note(self, key: str) -> str:
+        """Return the note on a paper, empty where there is none."""
+        document = self._storage.table("notes").get(key)
+        return str(document.get("text", "")) if document else ""
+
+    def marked(self) -> Iterable[str]:
+        """Return the keys that have a mark."""
+        return self._storage.table("marks").keys()
+
+    def noted(self) -> Iterable[str]:
+        """Return the keys that have a note."""
+        return self._storage.table("notes").keys()
+
+    def change(self, changes: Mapping[str, Change], now: str) -> None:
+        """Apply changes to papers' marks, in one write.
+
+        Raises:
+            OSError: Nothing of it is stored.
+        """
+        documents: dict[str, Document | None] = {}
+        known = self._storage.table("marks")
+        for key, change in changes.items():
+            before = known.get(key, {})
+            after = change.applied(before)
+            if after != before:
+                documents[key] = {**after, "changed": now}
+        self._marks.put(documents)
+
+    def write_note(self, key: str, text: str, now: str, base: str | None = None) -> str:
+        """Store a note and return it as it stands now.
+
+        Args:
+            key: The paper.
+            text: The new text; an empty one removes the note.
+            now: The time.
+            base: The text that the writer started from, if known. Where the note was changed
+                elsewhere since, both texts are kept.
+
+        Raises:
+            OSError: Nothing of it is stored.
+        """
+        text = clean_note(text)
+        current = self.note(key)
+        if base is not None and current not in (base, text, "") and not text.startswith(current):
+            text = current + CONFLICT + text if text.strip() else current
+        if text == current:
+            return current
+        document: dict[str, Any] | None = {"text": text, "changed": now} if text.strip() else None
+        self._notes.put({key: document})
+        return text if document else ""
+
+
+class _Database(TinyDB):
+    table_class = JournalTable

@@ -1,0 +1,144 @@
+"""The records a library holds: papers, reading lists, and what the reader did to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from .text import opening
+
+
+class Status(StrEnum):
+    """How far the reader got with a paper."""
+
+    UNREAD = "unread"
+    QUEUED = "queued"
+    READING = "reading"
+    READ = "read"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One bibliographic record. Anything may be missing; nothing here is the reader's own."""
+
+    key: str
+    """Permanent name inside a library; empty until the library has given one."""
+    title: str | None = None
+    """A title known only in part ends in an ellipsis."""
+    authors: tuple[str, ...] = ()
+    authors_complete: bool = True
+    year: int | None = None
+    venue: str | None = None
+    abstract: str | None = None
+    truncated: bool = False
+    """Whether the abstract is known to be cut short; it then lacks its ellipsis."""
+    ids: Mapping[str, str] = field(default_factory=dict)
+    """Identifiers in normal form, by scheme: `arxiv`, `doi`, ..."""
+    url: str | None = None
+    source: str | None = None
+    """Where the record came from, such as the name of the imported file."""
+    added: str | None = None
+    """When the record came into the library (ISO 8601, UTC)."""
+
+    @property
+    def display_title(self) -> str:
+        """The title, or a stand-in that cannot be taken for one."""
+        if self.title:
+            return self.title
+        if self.abstract:
+            return f"“{opening(self.abstract)}”"
+        name = next(iter(self.ids.values()), None) or self.source
+        return f"(untitled: {name})" if name else "(untitled)"
+
+    @property
+    def byline(self) -> str:
+        """Authors, the first three of many."""
+        names = ", ".join(self.authors[:3])
+        more = len(self.authors) > 3 or not self.authors_complete
+        return f"{names}, et al." if names and more else names
+
+    @property
+    def link(self) -> str | None:
+        """The best address known for the paper."""
+        if self.url:
+            return self.url
+        if arxiv := self.ids.get("arxiv"):
+            return f"https://arxiv.org/abs/{arxiv}"
+        if doi := self.ids.get("doi"):
+            return f"https://doi.org/{doi}"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingList:
+    """An anchor's related papers, in order."""
+
+    anchor: str
+    """The key of the anchor."""
+    papers: tuple[str, ...] = ()
+    source: str | None = None
+    """The name of the file the list came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What the reader did to a paper."""
+
+    status: Status = Status.UNREAD
+    starred: bool = False
+    tags: tuple[str, ...] = ()
+    changed: str | None = None
+    """When any of it last changed (ISO 8601, UTC)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A paper as a list shows it: the record with the reader's marks and note."""
+
+    paper: Paper
+    mark: Mark = Mark()
+    note: str = ""
+    anchors: tuple[str, ...] = ()
+    """Keys of the anchors in whose reading lists the paper stands."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the PAPER object of the command line: unknown values are null, never missing."""
+        paper, mark = self.paper, self.mark
+        return {
+            "key": paper.key,
+            "title": paper.title,
+            "authors": list(paper.authors),
+            "year": paper.year,
+            "venue": paper.venue,
+            "abstract": paper.abstract,
+            "truncated": paper.truncated,
+            "ids": {scheme: paper.ids.get(scheme) for scheme in ("arxiv", "doi")} | {**paper.ids},
+            "url": paper.link,
+            "status": mark.status.value,
+            "starred": mark.starred,
+            "tags": list(mark.tags),
+            "note": self.note or None,
+            "anchors": list(self.anchors),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A list of the sidebar with its counts."""
+
+    key: str
+    title: str
+    papers: int
+    unread: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything the sidebar shows."""
+
+    anchors: Sequence[Progress]
+    lists: Sequence[Progress]
+    tags: Sequence[Progress]

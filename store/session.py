@@ -1,0 +1,37 @@
+"""Where the reader was: `session.json`, which the program writes for itself alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .files import replace_file, set_aside
+
+
+def read_session(path: Path) -> tuple[dict[str, Any], str]:
+    """Return the last session, and a sentence where it was damaged and set aside."""
+    try:
+        session = json.loads(path.read_bytes())
+        if not isinstance(session, dict):
+            raise TypeError("it is no object")
+        return session, ""
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as error:
+        return {}, f"{path} cannot be read ({error.strerror})."
+    except (ValueError, TypeError, RecursionError) as error:
+        try:
+            aside = set_aside(path)
+        except OSError:
+            return {}, f"{path} is damaged ({error})."
+        return {}, f"{path} is damaged ({error}) and was set aside as {aside.name}."
+
+
+def write_session(path: Path, session: dict[str, Any]) -> None:
+    """Store the session.
+
+    Raises:
+        OSError: The one before is still there.
+    """
+    replace_file(path, json.dumps(session, ensure_ascii=False, indent=1).encode())
