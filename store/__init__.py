@@ -4,7 +4,6 @@
 """
 
 from .errors import CannotOpenError, NoSuchPaperError, NotSavedError, ReadOnlyError, StoreError
-from .importing import FileReport
 from .library import SMART_LISTS, Found, Library
 from .marks import Change
 from .paper import Entry, Mark, Overview, Paper, Progress, ReadingList, Status
@@ -14,7 +13,6 @@ __all__ = [
     "CannotOpenError",
     "Change",
     "Entry",
-    "FileReport",
     "Found",
     "Library",
     "Mark",

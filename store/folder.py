@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import uuid4
 
 from .errors import CannotOpenError
 from .files import reason, replace_file, set_aside
@@ -66,7 +64,7 @@ def prepare(folder: Path, now: str) -> FolderState:
 
 def _create(folder: Path, now: str) -> FolderState:
     is_new = not (folder / "papers.jsonl").exists() and not (folder / "marks.json").exists()
-    library_id = uuid4().hex
+    library_id = os.urandom(16).hex()
     facts = {"format": FORMAT, "id": library_id, "created": now}
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -81,10 +79,6 @@ def _create(folder: Path, now: str) -> FolderState:
 
 def _cannot_write(folder: Path) -> str:
     """Return why nothing can be written into a folder, or an empty string."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=".writable.", dir=folder)
-    except OSError as error:
-        return f"{folder} cannot be written ({reason(error)}); it is opened read-only."
-    os.close(handle)
-    os.unlink(name)
-    return ""
+    if os.access(folder, os.W_OK | os.X_OK):
+        return ""
+    return f"{folder} cannot be written; it is opened read-only."

@@ -119,6 +119,8 @@ class Importer:
         before = self._catalogue.lists.get(anchor)
         if before:  # a list never loses a paper to a shorter file of the same name
             papers = tuple(dict.fromkeys((*papers, *before.papers)))
+            if before.source and before.source != path.name:
+                report.guesses.append(f"taken for the list of {before.source}")
         source = before.source if before and before.source else path.name
         if self._catalogue.stage_list(ReadingList(anchor, papers, source)):
             self.touched.update(papers)
@@ -129,7 +131,7 @@ class Importer:
         if key := self._catalogue.identity.match(anchor):
             return key
         for key, known in self._catalogue.lists.items():
-            same_list = known.source == name or (papers and known.papers[: len(papers)] == papers)
+            same_list = known.source == name or (papers and known.papers == papers)
             if same_list and _can_be_one(anchor.title, self._catalogue.papers[key].title):
                 return key
         return None

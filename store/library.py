@@ -7,24 +7,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .catalogue import Catalogue
+from .doctor import Check, check
 from .errors import NoSuchPaperError, NotSavedError, ReadOnlyError
-from .facts import having
 from .files import Lock, reason
 from .folder import FolderState, prepare
 from .identity import normal_arxiv, normal_doi
-from .importing import FileReport, Importer, files_in, read_file
 from .marks import Change, Marks
-from .match import Fields, evaluate, fields_of
 from .paper import Entry, Overview, Progress, ReadingList, Status
-from .query import Fact, Query, parse
-from .search import Progressing, Search
 from .session import read_session, write_session
 from .text import fold
+
+if TYPE_CHECKING:
+    from .importing import FileReport
+    from .match import Fields
+    from .query import Fact, Query
+    from .search import Progressing, Search
 
 SMART_LISTS = {
     "all": "All papers",
@@ -85,7 +88,7 @@ class Library:
         self._lock = Lock(folder / "lock")
         self._catalogue = Catalogue(folder / "papers.jsonl")
         self._marks = Marks(folder / "marks.json")
-        self._search = Search(index_root / state.library_id, self._texts, self._all_keys)
+        self._index_folder = index_root / state.library_id
         self._session, notice = read_session(folder / "session.json")
         if notice:
             self._notices.append(notice)
@@ -105,7 +108,8 @@ class Library:
                         self._marks.compact()
                 except (OSError, NotSavedError):
                     pass  # the journal holds everything; the next one to leave folds it
-            self._search.close()
+            if "_search" in self.__dict__:
+                self._search.close()
             self._marks.close()
             self._catalogue.close()
 
@@ -113,6 +117,10 @@ class Library:
     def notices(self) -> list[str]:
         """What was found wrong while opening or reading, a sentence each."""
         return [*self._notices, *self._catalogue.notices, *self._marks.notices]
+
+    def tell(self, sentence: str) -> None:
+        """Add to the notices."""
+        self._notices.append(sentence)
 
     # Reading
 
@@ -246,9 +254,22 @@ class Library:
     def _title_begins(self, key: str, folded: str) -> bool:
         return fold(self._catalogue.papers[key].title or "").startswith(folded)
 
-    # Searching
+    # Searching. What it takes is imported when it is first needed: opening a library needs none.
+
+    @cached_property
+    def _search(self) -> Search:
+        from .search import Search
+
+        return Search(self._index_folder, self._texts, self._all_keys)
+
+    def _touch(self, keys: Iterable[str]) -> None:
+        """Note that papers' texts changed; a search not yet begun finds that out by itself."""
+        if "_search" in self.__dict__:
+            self._search.touch(keys)
 
     def _texts(self, key: str) -> Fields:
+        from .match import fields_of
+
         return fields_of(self.entry(key))
 
     def _all_keys(self) -> Set[str]:
@@ -270,10 +291,13 @@ class Library:
         Raises:
             KeyError: There is no such list.
         """
+        from .match import evaluate
+        from .query import parse
+
         query = parse(text, typing=typing, now=self._clock())
         with self._guard:
             keys = self._list_keys(within or "all")
-        from_index = not self._search.pending
+        from_index = self._search.ready
         if query.node is None:
             found: Set[str] = set(keys) if typing else set()
         else:
@@ -284,6 +308,8 @@ class Library:
         return Found(query, entries, from_index)
 
     def _having(self, fact: Fact) -> Set[str]:
+        from .facts import having
+
         with self._guard:
             lists, title = self._catalogue.lists, self._anchor_title
             return having(fact, map(self.entry, self._catalogue.papers), lists, title)
@@ -301,6 +327,27 @@ class Library:
     def refresh_index(self, progress: Progressing | None = None) -> None:
         """Bring the search index up to date; searching goes on meanwhile."""
         self._search.refresh(progress)
+
+    def examine(self) -> list[Check]:
+        """Return the state of every file, and build the search index anew."""
+        with self._guard:
+            papers, lists = self._catalogue.papers, self._catalogue.lists
+            marked, noted = len(list(self._marks.marked())), len(list(self._marks.noted()))
+            notices = self.notices
+        rebuilt = ""
+        if not self.read_only:
+            self._search.rebuild()
+            rebuilt = f"built anew over {len(papers) - self._search.pending} papers"
+        return [
+            check("library.json", self.read_only or "can be read and written", notices),
+            check("papers.jsonl", f"{len(papers)} papers in {len(lists)} reading lists", notices),
+            check("marks.json", f"{marked} papers marked, {noted} with notes", notices),
+            check("marks.journal", "can be read", notices),
+            check("session.json", "can be read" if self._session else "not there yet", notices),
+            Check(
+                "index", not self._search.problem, self._search.problem or rebuilt or "left alone"
+            ),
+        ]
 
     # Writing
 
@@ -331,7 +378,7 @@ class Library:
             for key in changes:
                 _ = self._catalogue.papers[key]
             self._marks.change(changes, now)
-            self._search.touch(key for key, it in changes.items() if it.add_tags or it.remove_tags)
+            self._touch(key for key, it in changes.items() if it.add_tags or it.remove_tags)
             return [self.entry(key) for key in changes]
 
     def write_note(self, key: str, text: str, base: str | None = None) -> Entry:
@@ -351,7 +398,7 @@ class Library:
         with self._writing() as now:
             _ = self._catalogue.papers[key]
             self._marks.write_note(key, text, now, base)
-            self._search.touch([key])
+            self._touch([key])
             return self.entry(key)
 
     def import_files(self, paths: Iterable[Path]) -> list[FileReport]:
@@ -361,6 +408,8 @@ class Library:
             NotSavedError: Nothing of them is stored.
             ReadOnlyError: The library cannot be written.
         """
+        from .importing import Importer, files_in, read_file
+
         parsed = [(path, read_file(path)) for path in files_in(paths)]
         with self._writing() as now:
             importer = Importer(self._catalogue, self._marks, now)
@@ -369,7 +418,7 @@ class Library:
             self._marks.change(importer.changes, now)
             for key, note in importer.notes.items():
                 self._marks.write_note(key, note, now)
-            self._search.touch({*importer.touched, *importer.changes, *importer.notes})
+            self._touch({*importer.touched, *importer.changes, *importer.notes})
             return reports
 
     def refresh(self) -> bool:
@@ -381,8 +430,8 @@ class Library:
         changed = self._marks.poll()
         papers = self._catalogue.poll()
         if papers:
-            self._search.touch(self._catalogue.papers)
-        self._search.touch(changed)
+            self._touch(self._catalogue.papers)
+        self._touch(changed)
         return papers or bool(changed)
 
     # The session

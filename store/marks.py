@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ class Change:
     status: Status | None = None
     starred: bool | None = None
     add_tags: tuple[str, ...] = ()
-    remove_tags: tuple[str, ...] = field(default=())
+    remove_tags: tuple[str, ...] = ()
 
     def applied(self, mark: Document) -> Document:
         """Return a mark's document after the change."""
@@ -38,6 +38,16 @@ class Change:
             tags = [*mark.get("tags", ()), *filter(None, map(clean_tag, self.add_tags))]
             after["tags"] = [tag for tag in dict.fromkeys(tags) if tag not in removed]
         return after
+
+    def shown_on(self, mark: Mark) -> Mark:
+        """Return a mark after the change, as it will be once stored."""
+        tags = self.applied({"tags": list(mark.tags)}).get("tags", ())
+        return replace(
+            mark,
+            status=self.status or mark.status,
+            starred=mark.starred if self.starred is None else self.starred,
+            tags=tuple(tags),
+        )
 
 
 def clean_tag(tag: str) -> str:

@@ -42,6 +42,8 @@ class Search:
         self._updating = Lock()
         self._dirty: dict[str, int] = {}
         self._serial = 0
+        self.ready = False
+        """Whether the index was whole once; papers that changed since are scanned beside it."""
         self.problem = ""
         """Why there is no index, if there cannot be one."""
 
@@ -72,7 +74,7 @@ class Search:
         index = TextIndex(self._folder)
         known = index.open()
         dirty = [key for key in self._keys() if known.get(key) != stamp(self._texts(key))]
-        self._install(index, dirty)
+        self._install(index, dirty, whole=bool(known))
 
     def refresh(self, progress: Progressing | None = None) -> None:
         """Bring the index up to date, building it where there is none. May take long.
@@ -92,21 +94,33 @@ class Search:
                 self.close()
                 self.problem = f"The search index cannot be written ({error})."
 
+    def rebuild(self, progress: Progressing | None = None) -> None:
+        """Build the index anew, whatever there is."""
+        self.close()
+        with self._updating:
+            self._create()
+        self.refresh(progress)
+
     def _open_or_create(self) -> None:
         try:
             self.open()
+            self.problem = ""
         except IndexUnusableError:
-            index = TextIndex(self._folder)
-            try:
-                index.create()
-            except IndexUnusableError as error:
-                self.problem = f"There is no search index: {error.message}."
-                return
-            self._install(index, self._keys())
+            self._create()
+
+    def _create(self) -> None:
+        index = TextIndex(self._folder)
+        try:
+            index.create()
+        except IndexUnusableError as error:
+            self.problem = f"There is no search index: {error.message}."
+            return
+        self._install(index, self._keys(), whole=False)
         self.problem = ""
 
-    def _install(self, index: TextIndex, dirty: Iterable[str]) -> None:
+    def _install(self, index: TextIndex, dirty: Iterable[str], *, whole: bool) -> None:
         with self._guard:
+            self.ready = whole
             self._serial += 1
             for key in dirty:
                 self._dirty.setdefault(key, self._serial)
@@ -128,6 +142,7 @@ class Search:
                         del self._dirty[key]
             if progress:
                 progress(min(start + BATCH, len(todo)), len(todo))
+        self.ready = True
 
     def matching(self, part: Text) -> set[str]:
         """Return the keys of the papers that match a part of a query."""

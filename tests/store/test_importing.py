@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from anchorlight.store import Change, Paper, Status
+from anchorlight.store.catalogue import Catalogue
+from anchorlight.store.formats.parsed import Found, FoundList, Parsed
+from anchorlight.store.formats.seed import parse as parse_seed
+from anchorlight.store.importing import FileReport, Importer, files_in, read_file
+from anchorlight.store.marks import CONFLICT, Marks
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+NOW = "2026-01-15T12:00:00+00:00"
+
+
+class Into:
+    """Files that are imported as a library does it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.catalogue = Catalogue(folder / "papers.jsonl")
+        self.marks = Marks(folder / "marks.json")
+
+    def take(self, parsed: Parsed, name: str = "list.txt") -> FileReport:
+        importer = Importer(self.catalogue, self.marks, NOW)
+        report = importer.take(Path(name), parsed)
+        self.catalogue.commit()
+        self.marks.change(importer.changes, NOW)
+        for key, note in importer.notes.items():
+            self.marks.write_note(key, note, NOW)
+        return report
+
+    def seed(self, title: str, *abstracts: str, name: str = "list.txt") -> FileReport:
+        text = "\n\n".join((f"Related papers: {title}", *abstracts))
+        return self.take(parse_seed(text, Path("/nonexistent") / name), name)
+
+    def papers(self, *found: Found) -> FileReport:
+        return self.take(Parsed("jsonl", papers=list(found)), "papers.jsonl")
+
+    def close(self) -> None:
+        self.catalogue.close()
+        self.marks.close()
+
+
+@pytest.fixture
+def into(tmp_path: Path) -> Iterator[Into]:
+    into = Into(tmp_path)
+    yield into
+    into.close()
+
+
+LONG = "Routing tokens to experts leaves some of the devices idle while others run out of memory, "
+OPENING = LONG * 2
+SENTENCES = (
+    "One…", "Two…", "Two.", "No abstract available.", "---", OPENING[:150] + "…",
+    OPENING[:170] + "…", OPENING, OPENING + "first end.", OPENING + "second end.", "東京大学…",
+    r"na\"{i}ve…", LONG + "…", LONG,
+)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(
+                ["", "One…", "A title", "A rather long title that was cut at some wo…"]
+            ),
+            st.lists(st.sampled_from(SENTENCES), max_size=6),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_importing_the_same_lists_again_changes_nothing(files: list[tuple[str, list[str]]]) -> None:
+    with tempfile.TemporaryDirectory() as folder, closing(Into(Path(folder))) as into:
+        for number, (title, texts) in enumerate(files):
+            into.seed(title, *texts, name=f"{number}.txt")
+        before = (Path(folder) / "papers.jsonl").read_bytes()
+        for number, (title, texts) in enumerate(files):
+            report = into.seed(title, *texts, name=f"{number}.txt")
+            assert (report.added, report.updated) == (0, 0)
+            assert report.unchanged == 1 + len(texts) - texts.count("---")
+            assert len(report.refused) == texts.count("---")
+        assert (Path(folder) / "papers.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "papers",
+    [
+        [Paper("k", title="Keyed")],
+        [Paper("", title="Only a title")],
+        [Paper("", title="A title and an author", authors=("A B",))],
+        [Paper("", title="The same"), Paper("", title="The same")],
+        [Paper("k", title="One"), Paper("k", title="Two")],
+        [
+            Paper("", title="T", ids={"doi": "10.1000/x"}),
+            Paper("", title="U", ids={"doi": "10.1000/x"}),
+        ],
+        [Paper("", abstract="Short.")],
+        [Paper("", title="T", abstract="Short.")],
+    ],
+)
+def test_importing_the_same_records_again_changes_nothing(
+    into: Into, tmp_path: Path, papers: list[Paper]
+) -> None:
+    into.papers(*map(Found, papers))
+    before = (tmp_path / "papers.jsonl").read_bytes()
+    report = into.papers(*map(Found, papers))
+    assert (report.added, report.updated, report.unchanged) == (0, 0, len(papers))
+    assert (tmp_path / "papers.jsonl").read_bytes() == before
+
+
+def test_a_list_is_an_anchor_with_its_papers_in_order(into: Into) -> None:
+    report = into.seed("The Anchor", "First words…", "Second words…")
+    (anchor,) = report.anchors
+    assert (report.read, report.added) == (3, 3)
+    reading_list = into.catalogue.lists[anchor]
+    texts = [into.catalogue.papers[key].abstract for key in reading_list.papers]
+    assert texts == ["First words", "Second words"]
+    assert into.catalogue.papers[anchor].title == "The Anchor"
+    assert reading_list.source == "list.txt"
+
+
+def test_an_abstract_in_two_lists_is_one_paper(into: Into) -> None:
+    (one,) = into.seed("One", OPENING[:160] + "…", "A…", name="1.txt").anchors
+    (two,) = into.seed("Two", "B…", OPENING[:160] + "…", name="2.txt").anchors
+    shared = into.catalogue.lists[one].papers[0]
+    assert into.catalogue.lists[two].papers[1] == shared
+    assert into.catalogue.anchors_of(shared) == (one, two)
+
+
+def test_a_list_never_loses_a_paper_to_a_shorter_file(into: Into) -> None:
+    (anchor,) = into.seed("Anchor", "A…", "B…", "C…").anchors
+    before = into.catalogue.lists[anchor]
+    assert into.seed("Anchor", "A…", "B…").anchors == [anchor]
+    assert into.catalogue.lists[anchor] == before
+    into.seed("Anchor", "D…", "A…")
+    texts = [into.catalogue.papers[key].abstract for key in into.catalogue.lists[anchor].papers]
+    assert texts == ["D", "A", "B", "C"]
+
+
+def test_two_lists_of_one_title_are_two_or_are_merged_openly(into: Into) -> None:
+    into.seed("Plain cut titl…", "First words…", "Second words…", name="1.txt")
+    report = into.seed("Plain cut titl…", "First words…", name="2.txt")
+    assert len(into.catalogue.lists) == 2 or report.guesses
+
+
+def test_lists_of_one_title_and_other_papers_stay_apart(into: Into) -> None:
+    into.seed("Preface", "First words…", name="1.txt")
+    into.seed("Preface", "Other words…", name="2.txt")
+    assert len(into.catalogue.lists) == 2
+
+
+def test_a_full_record_completes_the_paper_of_a_list_and_keeps_its_key(into: Into) -> None:
+    (anchor,) = into.seed("Anchor", OPENING[:160] + "…").anchors
+    (key,) = into.catalogue.lists[anchor].papers
+    record = Paper("zhao", title="Whole", abstract=OPENING, ids={"arxiv": "2101.00001"})
+    report = into.papers(Found(record))
+    assert (report.added, report.updated) == (0, 1)
+    paper = into.catalogue.papers[key]
+    assert (paper.title, paper.abstract, paper.truncated) == ("Whole", OPENING, False)
+    assert "zhao" not in into.catalogue.papers
+
+
+def test_the_newer_version_of_a_preprint_wins(into: Into) -> None:
+    for version, text in (("v1", "The text before."), ("v2", "The text after.")):
+        record = Paper("k", title="T", abstract=text, ids={"arxiv": "2101.00001"})
+        into.take(Parsed("jsonl", papers=[Found(record)]), f"{version}.jsonl")
+    assert len(into.catalogue.papers) == 1
+    assert into.catalogue.papers["k"].abstract == "The text after."
+
+
+def test_what_the_reader_did_counts_more_than_what_a_file_says(into: Into) -> None:
+    paper = Paper("k", title="T")
+    into.papers(Found(paper, Change(Status.READ, add_tags=("a",)), "from file"))
+    assert into.marks.mark("k").status is Status.READ
+    assert into.marks.note("k") == "from file"
+    into.marks.change({"k": Change(status=Status.READING, starred=True)}, NOW)
+    into.papers(Found(paper, Change(Status.SKIPPED, starred=False, add_tags=("a", "b")), "other"))
+    mark = into.marks.mark("k")
+    assert (mark.status, mark.starred, mark.tags) == (Status.READING, True, ("a", "b"))
+    assert into.marks.note("k") == "from file" + CONFLICT + "other"
+    into.papers(Found(paper, None, "other"))
+    assert into.marks.note("k") == "from file" + CONFLICT + "other"
+
+
+def test_records_join_the_lists_of_their_anchors(into: Into) -> None:
+    report = into.papers(
+        Found(Paper("b", title="B"), anchors=("a", "none")), Found(Paper("a", title="A"))
+    )
+    assert into.catalogue.lists["a"].papers == ("b",)
+    assert "none" in report.guesses[0]
+    assert "none" not in into.catalogue.lists
+
+
+def test_a_record_joins_the_list_of_an_anchor_that_has_another_key_here(into: Into) -> None:
+    into.papers(Found(Paper("here", title="T", ids={"doi": "10.1000/x"})))
+    into.papers(
+        Found(Paper("there", title="T", ids={"doi": "10.1000/x"})),
+        Found(Paper("b", title="B"), anchors=("there",)),
+    )
+    assert into.catalogue.lists["here"].papers == ("b",)
+
+
+def test_a_paper_never_stands_in_its_own_list(into: Into) -> None:
+    into.papers(Found(Paper("a", title="A"), anchors=("a",)))
+    assert "a" not in into.catalogue.lists
+
+
+def test_an_anchor_among_its_papers_stands_there_once(into: Into) -> None:
+    paper = Paper("", title="T", ids={"doi": "10.1000/x"})
+    into.take(Parsed("seed", lists=[FoundList(paper, (paper, paper, Paper("", title="U")))]))
+    (reading_list,) = into.catalogue.lists.values()
+    assert len(set(reading_list.papers)) == len(reading_list.papers)
+
+
+def test_a_report_counts_every_entry(into: Into) -> None:
+    report = into.seed("Anchor", "A…", "---", "B…")
+    assert report.to_json() == {
+        "path": "list.txt", "format": "seed", "read": 3, "added": 3, "updated": 0, "unchanged": 0,
+        "refused": [{"line": 5, "entry": "abstract 2", "reason": report.refused[0].reason}],
+        "guesses": [],
+    }  # fmt: skip
+
+
+def test_a_folder_is_looked_into_and_a_named_file_always_read(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.JSONL", "notes.md", "seed-facts.json", "c.json", "sub/d.txt"):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("")
+    (tmp_path / "dir.txt").mkdir()
+    named = tmp_path / "notes.md"
+    names = [path.name for path in files_in([tmp_path, named])]
+    assert sorted(names) == ["a.JSONL", "b.txt", "c.json", "notes.md"]
+
+
+@pytest.mark.parametrize("name", ["none.txt", "folder"])
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (refusal,) = read_file(tmp_path / name).refused
+    assert "cannot be read" in refusal.reason

@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anchorlight.store import files, journal
+from anchorlight.store.journal import JournalStorage, JournalTable
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tinydb import TinyDB, where
+from tinydb.table import Document
+
+Model = dict[str, dict[str, Any]]
+
+documents = st.one_of(
+    st.none(),
+    st.dictionaries(
+        st.sampled_from("ab"), st.one_of(st.integers(), st.text(max_size=5)), max_size=2
+    ),
+)
+puts = st.lists(
+    st.tuples(
+        st.sampled_from(["marks", "notes"]),
+        st.dictionaries(st.sampled_from(["k1", "k2", "é東"]), documents, min_size=1, max_size=2),
+    ),
+    max_size=8,
+)
+
+
+def applied(model: Model, table: str, documents: dict[str, Any]) -> None:
+    for key, document in documents.items():
+        if document is None:
+            model.get(table, {}).pop(key, None)
+        else:
+            model.setdefault(table, {})[key] = document
+
+
+def content(storage: JournalStorage) -> Model:
+    return {name: table for name, table in (storage.read() or {}).items() if table}
+
+
+def filled(model: Model) -> Model:
+    return {name: table for name, table in model.items() if table}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "marks.json"
+
+
+@pytest.fixture
+def storage(path: Path) -> Iterator[JournalStorage]:
+    with closing(JournalStorage(path)) as storage:
+        yield storage
+
+
+def reopened(path: Path) -> Model:
+    with closing(JournalStorage(path)) as storage:
+        assert storage.notices == []
+        return content(storage)
+
+
+@settings(max_examples=60)
+@given(puts, st.sampled_from([0, 60, 1 << 18]), st.sets(st.integers(0, 8)))
+def test_any_puts_are_there_after_reopening_and_seen_by_another(
+    puts: list[tuple[str, Any]], limit: int, compacted: set[int]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(journal, "COMPACT_BYTES", limit)
+        path = Path(folder) / "marks.json"
+        model: Model = {}
+        with closing(JournalStorage(path)) as one, closing(JournalStorage(path)) as two:
+            for number, (table, changes) in enumerate(puts):
+                writer, reader = (one, two) if number % 3 else (two, one)
+                writer.poll()
+                writer.append({table: changes})
+                applied(model, table, changes)
+                if number in compacted:
+                    writer.compact()
+                changed = reader.poll()
+                assert content(reader) == content(writer) == filled(model)
+                assert all(changed.keys() <= {"marks", "notes"} for _ in changed)
+            assert reopened(path) == filled(model)
+
+
+@settings(max_examples=25)
+@given(
+    puts.filter(bool), st.integers(1, 400), documents.filter(lambda document: document is not None)
+)
+def test_a_journal_cut_at_any_byte_keeps_every_whole_line_and_takes_new_ones(
+    puts: list[tuple[str, Any]], cut: int, new: Any
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "marks.json"
+        log = path.with_suffix(".journal")
+        states: list[tuple[int, str]] = []
+        with closing(JournalStorage(path)) as storage:
+            for table, changes in puts:
+                storage.append({table: changes})
+                states.append((log.stat().st_size, json.dumps(content(storage), sort_keys=True)))
+        data = log.read_bytes()
+        for length in {len(data) - 1, max(0, len(data) - cut), len(data) // 2}:
+            log.write_bytes(data[:length])
+            whole = [state for size, state in states if size <= length] or ["{}"]
+            # A line that lacks only its end may count, or not.
+            possible = {*whole[-1:], *(state for size, state in states if size == length + 1)}
+            path.unlink(missing_ok=True)
+            with closing(JournalStorage(path)) as storage:
+                model = content(storage)
+                assert json.dumps(model, sort_keys=True) in possible
+                storage.append({"notes": {"new": new}})
+                applied(model, "notes", {"new": new})
+                assert content(storage) == filled(model)
+            with closing(JournalStorage(path)) as storage:
+                assert content(storage) == filled(model)
+
+
+def test_a_save_after_a_journal_lost_only_its_last_line_end_is_not_lost(path: Path) -> None:
+    with closing(JournalStorage(path)) as storage:
+        storage.append({"notes": {"a": {"text": "one"}}})
+        storage.append({"notes": {"b": {"text": "two"}}})
+    log = path.with_suffix(".journal")
+    log.write_bytes(log.read_bytes()[:-1])
+    with closing(JournalStorage(path)) as storage:
+        storage.append({"notes": {"c": {"text": "three"}}})
+    with closing(JournalStorage(path)) as storage:
+        assert storage.table("notes")["c"] == {"text": "three"}
+        assert storage.table("notes")["a"] == {"text": "one"}
+
+
+def test_a_change_costs_one_line_of_its_own_size(storage: JournalStorage, path: Path) -> None:
+    log = path.with_suffix(".journal")
+    storage.append({"marks": {"k": {"status": "read"}}})
+    first = log.stat().st_size
+    storage.append({"marks": {f"k{n}": {"status": "read"} for n in range(100)}})
+    before = log.stat().st_size
+    storage.append({"marks": {"k": {"status": "read"}}})
+    assert log.stat().st_size - before == first
+    assert not path.exists()
+
+
+def test_a_journal_line_is_a_checksum_and_json(storage: JournalStorage, path: Path) -> None:
+    storage.append({"notes": {"é": {"text": "a\nb"}}})
+    checksum, _, body = path.with_suffix(".journal").read_bytes().rstrip(b"\n").partition(b" ")
+    assert int(checksum, 16) == zlib.crc32(body)
+    assert json.loads(body) == {"seq": 1, "set": {"notes": {"é": {"text": "a\nb"}}}}
+
+
+def test_compacting_leaves_what_plain_tinydb_reads(storage: JournalStorage, path: Path) -> None:
+    storage.append({"marks": {"k": {"status": "read"}}, "notes": {"k": {"text": "x"}}})
+    storage.compact()
+    tables = json.loads(path.read_bytes())
+    assert tables["marks"] == {"k": {"status": "read"}}
+    assert tables["notes"] == {"k": {"text": "x"}}
+    assert path.with_suffix(".journal").read_bytes() == b""
+    assert storage.journal_bytes == 0
+
+
+def test_a_snapshot_of_plain_tinydb_is_read(path: Path) -> None:
+    path.write_text('{"marks": {"k": {"status": "read"}}}')
+    assert reopened(path) == {"marks": {"k": {"status": "read"}}}
+
+
+def test_lines_that_the_snapshot_holds_are_not_applied_twice(
+    storage: JournalStorage, path: Path
+) -> None:
+    storage.append({"notes": {"k": {"text": "old"}}})
+    storage.append({"notes": {"k": {"text": "new"}}})
+    log = path.with_suffix(".journal")
+    before = log.read_bytes()
+    storage.compact()
+    first = before.splitlines(keepends=True)[0]
+    log.write_bytes(first)  # as after a crash between the two files
+    assert reopened(path) == {"notes": {"k": {"text": "new"}}}
+
+
+@pytest.mark.parametrize("failing", ["pwrite", "_sync", "replace"])
+def test_a_failed_write_changes_nothing_and_the_next_one_works(
+    storage: JournalStorage, path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    storage.append({"notes": {"k": {"text": "old"}}})
+    with monkeypatch.context() as patch:
+        if failing == "replace":
+            patch.setattr(journal, "COMPACT_BYTES", 0)
+        patch.setattr(files if failing == "_sync" else os, failing, full)
+        with pytest.raises(OSError, match="No space"):
+            storage.append({"notes": {"k": {"text": "lost"}, "j": {"text": "lost"}}})
+    assert content(storage) == {"notes": {"k": {"text": "old"}}}
+    assert reopened(path) == {"notes": {"k": {"text": "old"}}}
+    storage.append({"notes": {"j": {"text": "new"}}})
+    expected = {"notes": {"k": {"text": "old"}, "j": {"text": "new"}}}
+    assert content(storage) == expected
+    assert reopened(path) == expected
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"{", b"not json", b"null", b"[]", b"7", b'"x"', b"\xff\xfe\x00", b'{"marks": null}',
+        b'{"marks": []}', b'{"marks": {"k": 5}}', b'{"_journal": {"1": {"seq": 1e999}}}',
+        b'{"_journal": 3}', b"[" * 100_000,
+    ],
+)  # fmt: skip
+def test_a_damaged_snapshot_is_set_aside_and_the_journal_kept(path: Path, data: bytes) -> None:
+    with closing(JournalStorage(path)) as storage:
+        storage.append({"notes": {"k": {"text": "kept"}}})
+    path.write_bytes(data)
+    with closing(JournalStorage(path)) as storage:
+        assert content(storage) == {"notes": {"k": {"text": "kept"}}}
+        (notice,) = storage.notices
+    (aside,) = path.parent.glob("marks.json.damaged-*")
+    assert aside.read_bytes() == data
+    assert str(path) in notice
+    assert aside.name in notice
+
+
+def line(record: object) -> bytes:
+    body = json.dumps(record).encode()
+    return b"%08x %s\n" % (zlib.crc32(body), body)
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"\x00\xff garbage\n", b"00000000 {}\n", b"zz\n", b" \n", b"12345678\n", b"{}\n",
+        line({"seq": 2})[:-4] + b"\n", line({"seq": 2}), line([]), line({"seq": "x", "set": {}}),
+        line({"seq": 2, "set": []}), line({"seq": 2, "set": {"notes": 5}}),
+        line({"seq": float("inf"), "set": {}}),
+    ],
+)  # fmt: skip
+def test_garbage_in_the_journal_is_passed_over_with_a_notice(path: Path, garbage: bytes) -> None:
+    log = path.with_suffix(".journal")
+    good = [line({"seq": n, "set": {"notes": {f"k{n}": {"text": "x"}}}}) for n in (1, 3)]
+    log.write_bytes(good[0] + garbage + good[1])
+    with closing(JournalStorage(path)) as storage:
+        assert content(storage) == {"notes": {"k1": {"text": "x"}, "k3": {"text": "x"}}}
+        (notice,) = storage.notices
+    assert str(log) in notice
+    assert log.read_bytes() == good[0] + garbage + good[1]
+
+
+def test_polling_tells_which_documents_may_have_changed(path: Path) -> None:
+    with closing(JournalStorage(path)) as one, closing(JournalStorage(path)) as two:
+        one.append({"notes": {"a": {"text": "x"}}})
+        assert two.poll() == {"notes": {"a"}}
+        one.append({"notes": {"a": None}, "marks": {"b": {"status": "read"}}})
+        assert two.poll() == {"notes": {"a"}, "marks": {"b"}}
+        one.compact()
+        one.append({"marks": {"c": {"status": "read"}}})
+        assert two.poll().get("marks") == {"c"}
+        assert two.poll() == {}
+
+
+def test_a_table_is_used_as_any_of_tinydb(path: Path) -> None:
+    class Database(TinyDB):
+        table_class = JournalTable
+
+    with Database(path, storage=JournalStorage) as database:
+        table = database.table("notes")
+        table.insert(Document({"text": "one"}, doc_id="a"))  # type: ignore[arg-type]
+        table.insert(Document({"text": "two"}, doc_id="b"))  # type: ignore[arg-type]
+        table.update({"text": "three"}, where("text") == "two")
+        assert table.get(doc_id="b") == {"text": "three"}  # type: ignore[arg-type]
+        table.remove(where("text") == "one")
+        assert [document["text"] for document in table.all()] == ["three"]
+        assert reopened(path) == {"notes": {"b": {"text": "three"}}}
+        database.drop_tables()
+    assert reopened(path) == {}
+
+
+def test_putting_nothing_writes_nothing(path: Path) -> None:
+    class Database(TinyDB):
+        table_class = JournalTable
+
+    with Database(path, storage=JournalStorage) as database:
+        table = database.table("notes")
+        assert isinstance(table, JournalTable)
+        table.put({})
+    assert not list(path.parent.iterdir())

@@ -1,0 +1,167 @@
+"""The program in the terminal: themes, palette, and the reading screen."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from anchorlight.store import StoreError
+from textual import events
+from textual.app import App
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.screen import Screen
+
+from .commands import all_commands
+from .gateway import Gateway
+from .keymap import shown
+from .reading import ReadingScreen
+from .themes import DARK, FALLBACK_VARIABLES, LIGHT
+from .view import Opening
+
+
+class CommandPalette(Provider):
+    """Offers every command that is possible now, with its keys."""
+
+    async def discover(self) -> Hits:
+        """Offer all of them."""
+        for one, run, help_text in self._possible():
+            yield DiscoveryHit(one, run, help=help_text)
+
+    async def search(self, query: str) -> Hits:
+        """Offer those that fit what was typed."""
+        matcher = self.matcher(query)
+        for one, run, help_text in self._possible():
+            if (score := matcher.match(one)) > 0:
+                yield Hit(score, matcher.highlight(one), run, help=help_text)
+
+    def _possible(self) -> list[tuple[str, Any, str]]:
+        screen = self.screen
+        if not isinstance(screen, ReadingScreen):
+            return []
+        return [
+            (
+                one.title,
+                lambda name=one.name: screen.action_command(name),
+                "  ".join(map(shown, screen.keys[one.name])),
+            )
+            for one in all_commands()
+            if one.when(screen) and one.name != "palette"
+        ]
+
+
+class Anchorlight(App[None], inherit_bindings=False):
+    """The program.
+
+    Args:
+        gateway: The library.
+        opening: What to show first; None while the library is still being opened.
+        keys: The keys of every command.
+        theme: The theme that the config file names, if any.
+        problems: What is wrong with the config file, a sentence each.
+    """
+
+    TITLE = "Anchorlight"
+    CSS_PATH = "anchorlight.tcss"
+    COMMANDS: ClassVar[Any] = {CommandPalette}
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = ""
+    ESCAPE_TO_MINIMIZE = False
+    NOTIFICATION_TIMEOUT = 4
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        opening: Opening | None,
+        keys: Mapping[str, tuple[str, ...]],
+        *,
+        theme: str = "",
+        problems: Sequence[str] = (),
+    ) -> None:
+        super().__init__()
+        self._gateway = gateway
+        self._opening = opening
+        self._keys = keys
+        self._wanted_theme = theme
+        self._problems = problems
+        self.animation_level = "none"
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
+        if opening:
+            self._use_theme(opening)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give Textual's own themes the colours that our screens name."""
+        return FALLBACK_VARIABLES
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the reading screen."""
+        return ReadingScreen(self._gateway, self._keys, self._opening)
+
+    def on_mount(self) -> None:
+        """Set keys and signals; what is missing of the library is waited for in a worker."""
+        self.set_keymap({name: ",".join(keys) for name, keys in self._keys.items()})
+        self._watch_signals()
+        self.run_worker(self._start())
+        self.call_after_refresh(_collect_garbage_from_now_on)
+
+    async def _start(self) -> None:
+        screen = self.screen
+        if not isinstance(screen, ReadingScreen):
+            return
+        opening = self._opening
+        if opening is None:
+            try:
+                opening = await self._gateway.read(Opening.of)
+            except StoreError as error:
+                self.exit(return_code=2, message=Content(f"anchorlight: {error.message}"))
+                return
+            self._use_theme(opening)
+            screen.show_first(opening)
+        screen.begin([*self._problems, *opening.notices])
+
+    def _use_theme(self, opening: Opening) -> None:
+        wanted = self._wanted_theme or str(opening.session.get("theme") or "")
+        if wanted in self.available_themes:
+            self.theme = wanted
+        elif self._wanted_theme:
+            names = ", ".join(sorted(self.available_themes))
+            self._problems = (
+                *self._problems, f"There is no theme “{wanted}”. There are: {names}."
+            )  # fmt: skip
+
+    def _watch_signals(self) -> None:
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            try:
+                loop.add_signal_handler(number, self._leave)
+            except (NotImplementedError, RuntimeError, ValueError):
+                return  # not the main thread, or a system without signals
+
+    def _leave(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, ReadingScreen):
+                screen.leave()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take Esc with a key right behind it for these two keys, never for Alt."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            if isinstance(self.screen, ReadingScreen):
+                await self.screen.furnished.wait()
+            modifier, plus, key = event.key.partition("+")
+            if modifier == "alt" and plus and "+" not in key:
+                await super().on_event(events.Key("escape", "\x1b"))
+                await super().on_event(events.Key(key, event.character or key))
+                return
+        await super().on_event(event)
+
+
+def _collect_garbage_from_now_on() -> None:
+    """End the pause that start-up made: what was imported is never garbage."""
+    gc.freeze()
+    gc.enable()

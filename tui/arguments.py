@@ -1,0 +1,133 @@
+"""The command line's words: what commands there are, and what each takes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from .version import VERSION
+
+STATUSES = ("unread", "queued", "reading", "read", "skipped")
+_KEY = "a key or its beginning, an arXiv id, a DOI, or the beginning of a title"
+_EPILOG = """\
+A new library starts with three reading lists, unless its first command is `import`.
+Exit codes: 0 done, 1 nothing found or partly refused, 2 wrong use or cannot open.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and names the help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}. See {self.prog} --help.\n")
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """Return what the command line says. Exits with 2 where it makes no sense."""
+    parser = build()
+    words = list(words)
+    at = _command_at(words)
+    if at == len(words) or words[at] not in _commands(parser):
+        words.insert(at, "open")  # no command, or files to read
+    edits: list[str] = []
+    if words[at] == "tag":
+        edits = [word for word in words[at + 1 :] if re.match(r"\+.|-(?!-|h$).", word)]
+        words[at + 1 :] = [word for word in words[at + 1 :] if word not in edits]
+    arguments = parser.parse_args(words)
+    arguments.edits = edits
+    return arguments
+
+
+def _command_at(words: Sequence[str]) -> int:
+    """Return where the command stands: behind the options that come before it."""
+    at = 0
+    while at < len(words):
+        if words[at] == "--library":
+            at += 2
+        elif words[at].startswith("--library="):
+            at += 1
+        elif words[at] in ("-h", "--help", "--version"):
+            return at
+        else:
+            return at
+    return min(at, len(words))
+
+
+def _commands(parser: argparse.ArgumentParser) -> set[str]:
+    names = {"-h", "--help", "--version"}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            names |= action.choices.keys()
+    return names
+
+
+def build() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = _Parser(
+        prog="anchorlight",
+        description="Read the literature around a paper in the terminal, abstract by abstract.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"anchorlight {VERSION}")
+    parser.add_argument("--library", metavar="DIR", help="the library's folder")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+
+    def add(name: str, what: str, example: str) -> argparse.ArgumentParser:
+        one = commands.add_parser(
+            name,
+            help=what,
+            description=what[0].upper() + what[1:] + ".",
+            epilog=f"example: {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name != "open":
+            one.add_argument("--json", action="store_true", help="print JSON for machines")
+        return one
+
+    one = add("open", "open the program (also without a command)", "anchorlight open lists/")
+    one.add_argument("paths", nargs="*", metavar="PATH", help="files or folders to import first")
+
+    one = add("list", "list the anchors, or an anchor's papers", "anchorlight list cephalo")
+    one.add_argument("anchor", nargs="?", metavar="ANCHOR", help=_KEY)
+
+    one = add("show", "show a paper", "anchorlight show 2104.04473")
+    one.add_argument("key", metavar="KEY", help=_KEY)
+
+    one = add("search", "search the library", 'anchorlight search "title:moe is:unread"')
+    one.add_argument("query", nargs="+", metavar="QUERY", help="see the manual for what to ask")
+    one.add_argument("--limit", type=_count, metavar="N", help="print at most N papers")
+    one.add_argument("--anchor", metavar="KEY", help="look in this anchor's list only")
+
+    one = add(
+        "note", "print or write the note on a paper", "anchorlight note zhao2025 'See fig. 3'"
+    )
+    one.add_argument("key", metavar="KEY", help=_KEY)
+    one.add_argument("text", nargs="?", metavar="TEXT", help="the new note; - reads it from input")
+    one.add_argument("--append", action="store_true", help="add to the note that is there")
+
+    one = add("mark", "mark papers", "anchorlight mark zhao2025 --status read --star")
+    one.add_argument("keys", nargs="+", metavar="KEY", help=_KEY)
+    one.add_argument("--status", choices=STATUSES, help="how far you got")
+    star = one.add_mutually_exclusive_group()
+    star.add_argument("--star", action="store_true", default=None, help="star them")
+    star.add_argument("--unstar", action="store_true", default=None, help="take the star away")
+
+    one = add("tag", "add and remove tags", "anchorlight tag zhao2025 +moe -todo")
+    one.usage = "anchorlight tag [-h] [--json] KEY... +TAG... -TAG..."
+    one.add_argument("keys", nargs="+", metavar="KEY", help=_KEY)
+
+    one = add("import", "take in files and folders", "anchorlight import lists/ papers.jsonl")
+    one.add_argument("paths", nargs="+", metavar="PATH", help="seed lists, or papers as JSON Lines")
+
+    add("config", "show the settings and where each came from", "anchorlight config")
+    add("doctor", "check every file and build the index anew", "anchorlight doctor")
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"“{text}” is no number above 0")
+    return int(text)

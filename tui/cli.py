@@ -1,0 +1,123 @@
+"""The command line: `anchorlight` opens the program, its commands do one thing each."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from .version import VERSION
+
+if TYPE_CHECKING:
+    import argparse
+
+    from anchorlight.store import Library
+
+    from .config import Config
+
+DONE, NOTHING, WRONG = 0, 1, 2
+"""Exit codes: done; nothing found or partly refused; wrong use or cannot open."""
+
+
+class Call(NamedTuple):
+    """What a command was called with."""
+
+    arguments: argparse.Namespace
+    config: Config
+    open: Callable[[], Library]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words == ["--version"]:
+        print(f"anchorlight {VERSION}")
+        return DONE
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        return _run(words)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def _run(words: list[str]) -> int:
+    arguments = _parsed(words)
+    from .config import load_config
+
+    config = load_config(arguments.library)
+    from anchorlight.store import NoSuchPaperError, StoreError
+
+    # A library that begins with the reader's own files needs no others.
+    brings_own = arguments.command == "import" or bool(getattr(arguments, "paths", ()))
+
+    def open_library() -> Library:
+        return _open(config, seeded=not brings_own)
+
+    try:
+        if arguments.command == "open":
+            return _open_program(Call(arguments, config, open_library))
+        for problem in config.problems:
+            print(f"anchorlight: {problem}", file=sys.stderr)
+        from . import output
+
+        return output.COMMANDS[arguments.command](Call(arguments, config, open_library))
+    except NoSuchPaperError as error:
+        _complain(error)
+        return NOTHING
+    except StoreError as error:
+        _complain(error)
+        return WRONG
+
+
+def _parsed(words: list[str]) -> argparse.Namespace:
+    if words:
+        from .arguments import parse
+
+        return parse(words)
+    # The commonest call needs no parser, whose import and building would delay the first picture.
+    from types import SimpleNamespace
+
+    return cast("argparse.Namespace", SimpleNamespace(command="open", library=None, paths=[]))
+
+
+def _complain(error: Exception) -> None:
+    hint = getattr(error, "hint", "")
+    print(f"anchorlight: {error}{' ' + hint if hint else ''}", file=sys.stderr)
+
+
+def _open(config: Config, *, seeded: bool) -> Library:
+    from anchorlight.seeds import FOLDER
+    from anchorlight.store import Library
+
+    from .config import cache_folder
+
+    seeds = FOLDER if seeded and config.settings.seeds else None
+    return Library(config.settings.library, cache_folder() / "index", seeds=seeds)
+
+
+def _open_program(call: Call) -> int:
+    paths = [Path(path) for path in call.arguments.paths]
+    for path in paths:
+        if not path.exists():
+            print(f"anchorlight: there is no command and no file “{path}”.", file=sys.stderr)
+            return WRONG
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(
+            "anchorlight: the program needs a terminal; try anchorlight list, or --help.",
+            file=sys.stderr,
+        )
+        return WRONG
+    from .start import run
+
+    return run(call.config, call.open, paths)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""The dialogs: key help, and tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from anchorlight.store.text import clean_line
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.strip import Strip
+from textual.widgets import Input, Static
+
+from .commands import Command
+from .keymap import shown
+from .text import fit, printable, strip_of
+from .widgets.lines import Lines
+
+
+class KeyList(Lines):
+    """All commands with their keys, by group."""
+
+    has_cursor = False
+
+    def __init__(self, commands: Iterable[Command], keys: Mapping[str, tuple[str, ...]]) -> None:
+        super().__init__(id="keys")
+        self._commands = list(commands)
+        self._keys = keys
+        self._rows: list[tuple[str, str]] = []
+        self.search("")
+
+    def search(self, wanted: str) -> None:
+        """Show the commands that a text occurs in."""
+        self._rows = []
+        group = ""
+        for one in self._commands:
+            keys = "  ".join(map(shown, self._keys[one.name]))
+            if wanted.casefold() not in f"{one.title} {one.name} {one.group} {keys}".casefold():
+                continue
+            if one.group != group:
+                if group:
+                    self._rows.append(("", ""))
+                self._rows.append(("", one.group.upper()))
+                group = one.group
+            self._rows.append((keys or "—", one.title))
+        self.show(len(self._rows))
+
+    def step(self, amount: int) -> None:
+        """Scroll by lines."""
+        self.scroll_to_line(self.top + amount)
+
+    def draw_empty(self, y: int, width: int) -> Strip:
+        """Say that nothing fits."""
+        text = "  No command fits." if y == 0 else ""
+        return strip_of([Segment(text, self.inks.muted)], width, self.inks.text)
+
+    def draw(self, index: int, width: int) -> Strip:
+        """Draw a command, or the heading of a group."""
+        keys, title = self._rows[index]
+        text = self.inks.text
+        if not keys:
+            return strip_of([Segment(f" {title}", self.inks.muted)], width, text)
+        room = min(20, width // 3)
+        keys = fit(keys, room)
+        segments = [
+            Segment(f"   {keys}{' ' * (room - cell_len(keys))}", self.inks.primary),
+            Segment(fit(title, width - room - 4), text),
+        ]
+        return strip_of(segments, width, text)
+
+
+class HelpDialog(ModalScreen[None]):
+    """The keys, searchable."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Close", show=False),
+        Binding("down", "scroll(1)", show=False),
+        Binding("up", "scroll(-1)", show=False),
+        Binding("pagedown", "scroll(10)", show=False),
+        Binding("pageup", "scroll(-10)", show=False),
+    ]
+
+    def __init__(self, commands: Iterable[Command], keys: Mapping[str, tuple[str, ...]]) -> None:
+        super().__init__()
+        self._list = KeyList(commands, keys)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the search box over the list."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content("keys")
+            dialog.border_subtitle = Content("↑ ↓ scroll · esc close")
+            yield Input(placeholder="type to search", id="help-search", compact=True)
+            yield self._list
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Narrow the list."""
+        self._list.search(event.value)
+
+    def action_scroll(self, amount: int) -> None:
+        """Scroll the list while the box has the keys."""
+        self._list.step(amount)
+
+
+class TagsDialog(ModalScreen[list[str] | None]):
+    """Edits tags as one line of words; the answer is None where the reader changed their mind."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel", show=False)]
+
+    def __init__(self, title: str, tags: Iterable[str], known: Iterable[str]) -> None:
+        super().__init__()
+        self._title = title
+        self._tags = " ".join(tags)
+        self._known = " ".join(f"#{tag}" for tag in known)
+
+    def compose(self) -> ComposeResult:
+        """Lay out a line to type into, and the tags there are."""
+        with Vertical(id="dialog", classes="small") as dialog:
+            dialog.border_title = Content("tags")
+            dialog.border_subtitle = Content("enter save · esc cancel")
+            yield Static(Content(printable(self._title)), id="tags-of")
+            value = f"{self._tags} " if self._tags else ""
+            yield Input(
+                value, placeholder="words, parted by blanks", id="tags-box", compact=True,
+                select_on_focus=False,
+            )  # fmt: skip
+            known = f"in use: {self._known}" if self._known else "no tags yet"
+            yield Static(Content(printable(known)), id="tags-known")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Give the answer."""
+        self.dismiss(clean_line(event.value).split())

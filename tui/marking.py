@@ -1,0 +1,121 @@
+"""Marking papers: status, stars, tags, selection, and taking it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from anchorlight.store import Change, Entry, Library, Mark, StoreError
+
+from .undo import History, Step, mark_step
+
+if TYPE_CHECKING:
+    from .reading import ReadingScreen
+
+
+class Marking:
+    """Changes marks: shown at once, stored behind, taken back where that fails."""
+
+    def __init__(self, screen: ReadingScreen) -> None:
+        self._screen = screen
+        self.history = History()
+
+    @property
+    def targets(self) -> list[Entry]:
+        """The papers that commands act on: the selected ones, or the current one."""
+        papers = self._screen.papers
+        chosen = [one for one in papers.entries if one.paper.key in papers.selected]
+        return chosen or ([papers.current] if papers.current else [])
+
+    def mark(self, change: Change, *, move_on: bool = False) -> None:
+        """Change the marks of the selected papers, or of the current one."""
+        screen, targets = self._screen, self.targets
+        befores = {entry.paper.key: entry.mark for entry in targets}
+        if not befores:
+            return
+        for entry in targets:
+            screen.replace_entry(replace(entry, mark=change.shown_on(entry.mark)))
+        self.deselect()
+        if move_on and len(befores) == 1:
+            screen.papers.step(1)
+        screen.run_worker(self._store(dict.fromkeys(befores, change), befores))
+
+    async def _store(self, changes: dict[str, Change], befores: dict[str, Mark]) -> None:
+        screen = self._screen
+        try:
+            entries = await screen.gateway.write(lambda library: library.mark(changes))
+        except StoreError as error:
+            for entry in screen.papers.entries:
+                if before := befores.get(entry.paper.key):
+                    screen.replace_entry(replace(entry, mark=before))
+            screen.complain_of(error)
+            return
+        afters = {entry.paper.key: entry.mark for entry in entries}
+        self.history.add(mark_step(befores, afters))
+        await screen.take_in(entries)
+
+    def edit_tags(self) -> None:
+        """Ask for the tags of the selected papers, or of the current one."""
+        from .dialogs import TagsDialog
+
+        screen, entries = self._screen, self.targets
+        common = [
+            tag for tag in entries[0].mark.tags if all(tag in one.mark.tags for one in entries)
+        ]
+        title = entries[0].paper.display_title if len(entries) == 1 else f"{len(entries)} papers"
+        known = [row.title for row in screen.view.overview.tags] if screen.view else []
+
+        def answered(tags: Sequence[str] | None) -> None:
+            if tags is not None:
+                removed = tuple(tag for tag in common if tag not in tags)
+                self.mark(Change(add_tags=tuple(tags), remove_tags=removed))
+
+        screen.app.push_screen(TagsDialog(title, common, known), answered)
+
+    def select(self, count: int) -> None:
+        """Select papers from the current one on, or take them out of the selection."""
+        papers = self._screen.papers
+        some = papers.entries[papers.index : papers.index + count]
+        papers.selected ^= {entry.paper.key for entry in some}
+        papers.refresh()
+        papers.step(count)
+
+    def select_all(self) -> None:
+        """Select all papers shown, or none if all are."""
+        papers = self._screen.papers
+        keys = {entry.paper.key for entry in papers.entries}
+        papers.selected = set() if papers.selected == keys else keys
+        papers.refresh()
+
+    def deselect(self) -> bool:
+        """Select nothing; tell whether anything was selected."""
+        papers = self._screen.papers
+        had = bool(papers.selected)
+        papers.selected.clear()
+        papers.refresh()
+        return had
+
+    def undo(self) -> None:
+        """Take back the last mark or note."""
+        if step := self.history.back():
+            self._screen.run_worker(self._run(step, step.back, "taken back"))
+        else:
+            self._screen.status.say("Nothing to take back.")
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        if step := self.history.again():
+            self._screen.run_worker(self._run(step, step.again, "done again"))
+        else:
+            self._screen.status.say("Nothing to do again.")
+
+    async def _run(self, step: Step, work: Callable[[Library], object], did: str) -> None:
+        screen = self._screen
+        try:
+            await screen.gateway.write(work)
+        except StoreError as error:
+            screen.complain_of(error)
+            return
+        await screen.show_place(replace(screen.place, key=step.key))
+        screen.status.say(f"{step.what} {did}")

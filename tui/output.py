@@ -1,0 +1,267 @@
+"""The commands of the command line: plain text for people, one JSON shape each for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anchorlight.store import Change, Entry, Library, NoSuchPaperError, Status
+
+from .cli import DONE, NOTHING, WRONG
+
+if TYPE_CHECKING:
+    from .cli import Call
+
+INDEX_AT_ONCE = 2000
+"""Up to how many papers a search indexes before it answers; more are read as plain text."""
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def _line(entry: Entry) -> str:
+    paper, mark = entry.paper, entry.mark
+    signs = f"{mark.status.value:<8}{'*' if mark.starred else ' '}"
+    facts = ", ".join(filter(None, (paper.byline, str(paper.year or ""))))
+    return f"{signs} {paper.key}  {paper.display_title}{'  — ' + facts if facts else ''}"
+
+
+def _print_entries(entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        print(_line(entry))
+
+
+def _print_entry(entry: Entry) -> None:
+    paper, mark = entry.paper, entry.mark
+    facts = {
+        "key": paper.key,
+        "authors": ", ".join(paper.authors) + ("" if paper.authors_complete else ", et al."),
+        "year": str(paper.year or ""),
+        "venue": paper.venue or "",
+        **paper.ids,
+        "url": paper.link or "",
+        "status": mark.status.value + (", starred" if mark.starred else ""),
+        "tags": " ".join(mark.tags),
+        "anchors": ", ".join(entry.anchors),
+    }
+    print(paper.display_title)
+    for name, value in facts.items():
+        if value.strip(", "):
+            print(f"{name}: {value}")
+    if paper.abstract:
+        print(f"\n{paper.abstract}{'…' if paper.truncated else ''}")
+    if entry.note:
+        print(f"\nnote:\n{entry.note}")
+
+
+def _list(call: Call) -> int:
+    library = call.open()
+    if call.arguments.anchor is None:
+        anchors = library.overview().anchors
+        shapes = [
+            {
+                "key": one.key.removeprefix("anchor:"),
+                "title": one.title,
+                "papers": one.papers,
+                "unread": one.unread,
+            }
+            for one in anchors
+        ]
+        if call.arguments.json:
+            _print_json({"anchors": shapes})
+        else:
+            for shape in shapes:
+                done = f"{shape['papers'] - shape['unread']}/{shape['papers']}"  # type: ignore[operator]
+                print(f"{done:>8}  {shape['key']}  {shape['title']}")
+        return DONE if shapes else NOTHING
+    anchor = library.find(call.arguments.anchor, anchors_only=True)
+    entries = library.listing(f"anchor:{anchor}")
+    if call.arguments.json:
+        shape = {
+            "anchor": library.entry(anchor).to_json(),
+            "papers": [entry.to_json() for entry in entries],
+        }
+        _print_json(shape)
+    else:
+        print(library.entry(anchor).paper.display_title)
+        _print_entries(entries)
+    return DONE if entries else NOTHING
+
+
+def _show(call: Call) -> int:
+    library = call.open()
+    return _print_papers(call, [library.entry(library.find(call.arguments.key))], one=True)
+
+
+def _print_papers(call: Call, entries: Sequence[Entry], *, one: bool = False) -> int:
+    if call.arguments.json:
+        shapes = [entry.to_json() for entry in entries]
+        _print_json({"paper": shapes[0]} if one else {"papers": shapes})
+    elif one:
+        _print_entry(entries[0])
+    else:
+        _print_entries(entries)
+    return DONE
+
+
+def _search(call: Call) -> int:
+    arguments, library = call.arguments, call.open()
+    query = " ".join(arguments.query)
+    within = None
+    if arguments.anchor:
+        within = f"anchor:{library.find(arguments.anchor, anchors_only=True)}"
+    if len(library) <= INDEX_AT_ONCE and not library.read_only:
+        library.refresh_index()
+    found = library.search(query, within, ranked=True)
+    entries = found.entries[: arguments.limit]
+    hint = found.query.hint or None
+    if arguments.json:
+        shape: dict[str, Any] = {"query": query, "total": len(found.entries), "hint": hint}
+        _print_json({**shape, "papers": [entry.to_json() for entry in entries]})
+    else:
+        _print_entries(entries)
+        if hint:
+            print(f"hint: {hint}", file=sys.stderr)
+        if not found.entries:
+            print(f"No match for “{query}”.", file=sys.stderr)
+    return DONE if found.entries else NOTHING
+
+
+def _note(call: Call) -> int:
+    arguments, library = call.arguments, call.open()
+    key = library.find(arguments.key)
+    entry = library.entry(key)
+    text = arguments.text
+    if text is not None:
+        if text == "-":
+            text = sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
+        if arguments.append and entry.note:
+            text = f"{entry.note}\n{text}"
+        entry = library.write_note(key, text)
+        library.close()
+    if arguments.json:
+        _print_json({"paper": entry.to_json()})
+    elif arguments.text is None:
+        if entry.note:
+            print(entry.note)
+        else:
+            print(f"There is no note on {key}.", file=sys.stderr)
+            return NOTHING
+    return DONE
+
+
+def _change(call: Call, change: Change) -> int:
+    library = call.open()
+    keys = [library.find(name) for name in call.arguments.keys]
+    entries = library.mark(dict.fromkeys(keys, change))
+    library.close()
+    return _print_papers(call, entries)
+
+
+def _mark(call: Call) -> int:
+    arguments = call.arguments
+    starred = True if arguments.star else False if arguments.unstar else None
+    if arguments.status is None and starred is None:
+        print("anchorlight mark: say --status, --star or --unstar.", file=sys.stderr)
+        return WRONG
+    status = Status(arguments.status) if arguments.status else None
+    return _change(call, Change(status=status, starred=starred))
+
+
+def _tag(call: Call) -> int:
+    edits = call.arguments.edits
+    if not edits:
+        print("anchorlight tag: say +TAG to add or -TAG to remove.", file=sys.stderr)
+        return WRONG
+    added = tuple(edit[1:] for edit in edits if edit.startswith("+"))
+    removed = tuple(edit[1:] for edit in edits if edit.startswith("-"))
+    return _change(call, Change(add_tags=added, remove_tags=removed))
+
+
+def _import(call: Call) -> int:
+    library = call.open()
+    reports = library.import_files(Path(path).expanduser() for path in call.arguments.paths)
+    if len(library) <= INDEX_AT_ONCE:
+        library.refresh_index()
+    library.close()
+    if call.arguments.json:
+        _print_json({"files": [report.to_json() for report in reports]})
+    else:
+        for report in reports:
+            print(
+                f"{report.path}: {report.format}, {report.read} read: {report.added} added, "
+                f"{report.updated} updated, {report.unchanged} unchanged; "
+                f"{len(report.refused)} refused"
+            )
+            for guess in report.guesses:
+                print(f"  {guess}")
+            for one in report.refused:
+                line = f"line {one.line}: " if one.line else ""
+                print(f"  refused: {line}{one.entry + ': ' if one.entry else ''}{one.reason}")
+    if not reports:
+        print("anchorlight: there is nothing to import there.", file=sys.stderr)
+        return NOTHING
+    return NOTHING if any(report.refused for report in reports) else DONE
+
+
+def _config(call: Call) -> int:
+    config = call.config
+    settings = {
+        "library": str(config.settings.library),
+        "theme": config.settings.theme,
+        "seeds": config.settings.seeds,
+        "keys": {name: list(keys) for name, keys in config.settings.keys.items()},
+    }
+    if call.arguments.json:
+        _print_json(
+            {
+                "path": str(config.path),
+                "settings": settings,
+                "origins": dict(config.origins),
+                "problems": list(config.problems),
+            }
+        )
+    else:
+        there = "" if config.path.exists() else " (not there; defaults are used)"
+        print(f"# {config.path}{there}")
+        for name, value in settings.items():
+            shown = json.dumps(value, ensure_ascii=False)
+            print(f"{name} = {shown}  # {config.origins[name]}")
+    return WRONG if config.problems else DONE
+
+
+def _doctor(call: Call) -> int:
+    if not (call.config.settings.library / "library.json").exists():
+        raise NoSuchPaperError(f"There is no library in {call.config.settings.library}.")
+    library = call.open()
+    checks = library.examine()
+    library.close()
+    well = all(check.ok for check in checks)
+    if call.arguments.json:
+        shapes = [{"name": one.name, "ok": one.ok, "detail": one.detail} for one in checks]
+        _print_json({"library": str(library.folder), "ok": well, "checks": shapes})
+    else:
+        print(library.folder)
+        for one in checks:
+            print(f"  {'ok ' if one.ok else 'BAD'}  {one.name}: {one.detail}")
+    return DONE if well else NOTHING
+
+
+COMMANDS: dict[str, Callable[[Call], int]] = {
+    "list": _list,
+    "show": _show,
+    "search": _search,
+    "note": _note,
+    "mark": _mark,
+    "tag": _tag,
+    "import": _import,
+    "config": _config,
+    "doctor": _doctor,
+}
+"""What each command does, by name; `open` is the program itself."""
+
+__all__ = ["COMMANDS", "Library"]

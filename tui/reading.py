@@ -1,0 +1,430 @@
+"""The reading screen: it joins panes, commands and library. Everything slow goes to the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from anchorlight.store import Entry, Library, StoreError
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.getters import query_one
+from textual.screen import Screen
+from textual.timer import Timer
+
+from .commands import COMMANDS, all_commands
+from .filtering import Filtering
+from .flow import Flow
+from .gateway import Gateway, Overtaken
+from .marking import Marking
+from .noting import Noting
+from .view import Opening, Place, View, empty_lines, key_hints, load, place_line
+from .widgets.lines import Lines
+from .widgets.paper_list import PaperList
+from .widgets.reading_pane import ReadingPane
+from .widgets.sidebar import Sidebar
+from .widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
+
+    from .widgets.filter_box import FilterBox
+    from .widgets.note_editor import NoteEditor
+
+WIDE, MEDIUM, TINY = 110, 70, (40, 10)
+"""Cells from which the sidebar stays, from which two panes show, below which nothing does."""
+
+SESSION_SECONDS = 2.0
+"""How long after a move the place is stored, so that a killed program loses no more."""
+
+POLL_SECONDS = 1.0
+"""How often other programs' changes are looked for."""
+
+_PANES = ("sidebar", "papers", "paper", "note")
+_MOST_COUNT = 9999
+T = TypeVar("T")
+
+
+class ReadingScreen(Screen[None], inherit_bindings=False):
+    """Sidebar, list, reading pane and note, over one place in the library."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(",".join(one.keys), f"command('{one.name}')", one.title, id=one.name, show=False)
+        for one in all_commands()
+    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
+    AUTO_FOCUS = "#papers"
+
+    sidebar = query_one("#sidebar", Sidebar)
+    papers = query_one("#papers", PaperList)
+    paper = query_one("#paper", ReadingPane)
+    heading = query_one("#heading", StatusLine)
+    status = query_one("#status", StatusLine)
+    editor: NoteEditor
+    box: FilterBox
+    filter_state: StatusLine
+
+    def __init__(
+        self, gateway: Gateway, keys: Mapping[str, tuple[str, ...]], opening: Opening | None
+    ) -> None:
+        super().__init__(classes="at-papers")
+        self._opening = opening
+        self.furnished = asyncio.Event()
+        """Set once the box and the editor are there: no key is handled before."""
+        self.gateway = gateway
+        self.keys = keys
+        self.view: View | None = None
+        self.wanted = Place("")
+        """The place that was asked for last; `view` shows it as soon as it is loaded."""
+        self.marking = Marking(self)
+        self.noting = Noting(self)
+        self.filtering = Filtering(self)
+        self.flow = Flow(self)
+        self._count = 0
+        self._session_timer: Timer | None = None
+        self._background = ""
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the panes."""
+        with Horizontal(id="body"):
+            yield Sidebar()
+            with Vertical(id="main"):
+                yield StatusLine(id="heading", heading=True)
+                yield PaperList()
+                yield ReadingPane()
+        yield StatusLine()
+
+    async def _furnish(self) -> None:
+        """Add what the first picture does not need, and what is slow to import and to style."""
+        from textual.widgets import Static
+
+        from .widgets.filter_box import FilterBox
+        from .widgets.note_editor import NoteEditor
+
+        self.editor, self.box = NoteEditor(), FilterBox()
+        self.filter_state = StatusLine(id="filter-state")
+        row = Horizontal(
+            Static("/", id="filter-sign"), self.box, self.filter_state, id="filter-row"
+        )
+        await self.query_one("#main").mount(self.editor)
+        await self.mount(row, before="#status")
+        self.furnished.set()
+        if self.view:
+            self._show_filter(self.view)
+
+    # Showing a place
+
+    def on_mount(self) -> None:
+        """Show the first place, if it is known already."""
+        self.call_after_refresh(self._furnish)
+        if self._opening:
+            self.show_first(self._opening)
+        else:
+            self.status.say("opening the library …")
+
+    def show_first(self, opening: Opening) -> None:
+        """Show the first place."""
+        self.status.hush()
+        self.wanted = opening.view.place
+        self._show(opening.view)
+        self.call_after_refresh(self.paper.scroll_to_line, opening.scroll)
+
+    def begin(self, problems: Sequence[str]) -> None:
+        """Say what is wrong, then look after the index and other programs."""
+        if problems:
+            more = f" (and {len(problems) - 1} more: anchorlight doctor)" if problems[1:] else ""
+            self.complain(problems[0] + more)
+        self.set_interval(POLL_SECONDS, lambda: self.run_worker(self._poll()))
+        self.run_worker(self._refresh_index())
+
+    def go(self, place: Place) -> None:
+        """Show a place, as soon as it is loaded."""
+        self.wanted = place
+        self.run_worker(self.show_place(place))
+        self._store_session_soon()
+
+    async def show_place(self, place: Place) -> None:
+        """Show a place, unless another is asked for while it is loaded."""
+        try:
+            view = await self.gateway.latest("view", lambda library: load(library, place))
+        except Overtaken:
+            return
+        except StoreError as error:
+            self.complain_of(error)
+            return
+        self.wanted = view.place
+        self._show(view)
+
+    def _show(self, view: View) -> None:
+        self.view = view
+        self.papers.selected &= {entry.paper.key for entry in view.entries}
+        index = view.index_of(view.place.key)
+        self.papers.update(view.entries, index, view.parts, empty_lines(view))
+        self.sidebar.update(view.overview, view.place.name)
+        self.show_paper()
+        self._show_filter(view)
+
+    def _show_filter(self, view: View) -> None:
+        """Let the box show what the list is filtered by, where the reader did not type it."""
+        if not self.furnished.is_set():
+            return
+        if view.place.query and not self.has_class("filtering"):
+            with self.prevent(self.box.Changed):
+                self.box.value = view.place.query
+            self.add_class("filtering")
+        self.filter_state.place(*view.filter_state())
+
+    def show_paper(self) -> None:
+        """Show the current paper in the reading pane."""
+        entry, view = self.current, self.view
+        if view:
+            self.paper.update(entry, view.parts, view.also_in(entry) if entry else ())
+        self._tell_place()
+
+    def replace_entry(self, entry: Entry) -> None:
+        """Show a paper in its new state, wherever it is shown."""
+        if self.view:
+            self.view = self.view.with_entry(entry)
+            self.papers.entries = self.view.entries
+            self.papers.refresh()
+            if self.current and self.current.paper.key == entry.paper.key:
+                self.show_paper()
+
+    async def take_in(self, entries: Sequence[Entry]) -> None:
+        """Show papers in the state that is stored now, and the counts that follow from it."""
+        for entry in entries:
+            self.replace_entry(entry)
+        try:
+            overview = await self.gateway.latest("overview", Library.overview)
+        except Overtaken:
+            return
+        if self.view:
+            self.view = replace(self.view, overview=overview)
+            self.sidebar.update(overview, self.view.place.name)
+            self._tell_place()
+
+    def _tell_place(self) -> None:
+        view = self.view
+        if not view:
+            return
+        here = place_line(view, self.papers.index, plain=self.has_class("tiny"))
+        if self.papers.selected:
+            here.append(f"{len(self.papers.selected)} selected")
+        here += filter(None, (self._background, str(self._count or "")))
+        self.heading.place(view.title, f"{view.size} paper{'s' if view.size != 1 else ''}")
+        self.status.place(" · ".join(here), key_hints(self.keys))
+
+    @property
+    def current(self) -> Entry | None:
+        """The current paper."""
+        return self.papers.current
+
+    @property
+    def unread_here(self) -> int:
+        """Unread papers among those shown."""
+        return self.view.unread if self.view else 0
+
+    @property
+    def place(self) -> Place:
+        """Where the reader is."""
+        here = self.view.place if self.view else self.wanted
+        return replace(here, key=self.current.paper.key if self.current else here.key)
+
+    # Keys and panes
+
+    def action_command(self, name: str) -> None:
+        """Do a command, with the count typed before it."""
+        count, self._count = self._count or 1, 0
+        if not self._leaving:
+            self.status.hush()
+        if COMMANDS[name].when(self):
+            COMMANDS[name].run(self, count)
+        self.show_paper()  # at once, so that list and paper change in one picture
+
+    def on_key(self, event: events.Key) -> None:
+        """Collect the digits of a count."""
+        digit = event.character or ""
+        if digit.isascii() and digit.isdigit() and (self._count or digit != "0"):
+            self._count = min(self._count * 10 + int(digit), _MOST_COUNT)
+            self._tell_place()
+            event.stop()
+
+    @property
+    def lines(self) -> Lines:
+        """The pane that moving keys act on."""
+        return self.focused if isinstance(self.focused, Lines) else self.papers
+
+    def focus_pane(self, direction: int, *, around: bool = False) -> None:
+        """Give the keys to a neighbouring pane."""
+        panes: list[Lines] = [self.sidebar, self.papers, self.paper]
+        at = panes.index(self.lines) + direction
+        if around:
+            at %= len(panes)
+        if 0 <= at < len(panes):
+            self.show_pane(str(panes[at].id))
+            self.set_focus(panes[at])
+
+    def show_pane(self, name: str) -> None:
+        """Let a pane be seen on screens too small for all of them."""
+        for pane in _PANES:
+            self.set_class(pane == name, f"at-{pane}")
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Small screens show the pane that has the keys."""
+        if event.widget.id in _PANES:
+            self.show_pane(event.widget.id)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fall back to one line where nothing else fits."""
+        self.set_class(event.size.width < TINY[0] or event.size.height < TINY[1], "tiny")
+        self._tell_place()
+
+    def clear(self) -> None:
+        """Clear the selection, else the filter, else go back to the list."""
+        if self.marking.deselect():
+            return
+        if self.focused is not self.papers:
+            self.set_focus(self.papers)
+        elif self.place.query:
+            self.filtering.clear()
+
+    # Messages of the panes
+
+    @on(Lines.Moved, "#papers")
+    def _paper_moved(self) -> None:
+        self.show_paper()
+        self._store_session_soon()
+
+    @on(Lines.Chosen, "#papers")
+    def _paper_chosen(self) -> None:
+        self.focus_pane(1)
+
+    @on(Lines.Moved, "#sidebar")
+    def _list_moved(self, event: Lines.Moved) -> None:
+        if name := self.sidebar.name_at(event.index):
+            self.flow.open(name)
+
+    @on(Lines.Chosen, "#sidebar")
+    def _list_chosen(self) -> None:
+        self.focus_pane(1)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter the list as the query is typed."""
+        self.filtering.typed(event.value)
+
+    def on_note_editor_edited(self, event: NoteEditor.Edited) -> None:
+        """Store the note."""
+        self.run_worker(self.noting.store(event.key, event.text, event.base))
+
+    def action_end_filter(self, *, keep: bool) -> None:
+        """Leave the filter box: with the list filtered, or cleared."""
+        if keep:
+            self.filtering.keep()
+        else:
+            self.filtering.clear()
+
+    def action_widen_filter(self) -> None:
+        """Look in the whole library, or in this list again."""
+        self.filtering.widen()
+
+    def action_leave_note(self) -> None:
+        """Close the editor."""
+        self.noting.leave()
+
+    # The library's files
+
+    async def _poll(self, *, anyway: bool = False) -> None:
+        try:
+            changed = await self.gateway.latest("poll", Library.refresh)
+        except Overtaken:
+            return
+        except (StoreError, OSError) as error:
+            self.complain(f"The library cannot be read: {error}")
+            return
+        if changed or anyway:
+            await self.show_place(replace(self.wanted, key=self.place.key))
+
+    def reload(self) -> None:
+        """Show the same place from the files anew."""
+        self.run_worker(self._poll(anyway=True))
+
+    async def _refresh_index(self) -> None:
+        if not await self._ask(lambda library: library.unindexed):
+            return
+        self._background = "indexing …"
+        self._tell_place()
+        await self.gateway.index(Library.refresh_index)
+        self._background = ""
+        self._tell_place()
+        if problem := await self._ask(lambda library: library.index_problem):
+            self.complain(f"{problem} Searching goes on in the plain text.")
+
+    async def _ask(self, work: Callable[[Library], T]) -> T:
+        return await self.gateway.read(work)
+
+    def _store_session_soon(self) -> None:
+        if self._session_timer:
+            self._session_timer.stop()
+        self._session_timer = self.set_timer(
+            SESSION_SECONDS, lambda: self.run_worker(self._store_session())
+        )
+
+    async def _store_session(self) -> None:
+        place = self.place
+        session: dict[str, Any] = {
+            "list": place.name,
+            "paper": place.key,
+            "filter": place.query,
+            "everywhere": place.everywhere,
+            "scroll": self.paper.top,
+            "theme": self.app.theme,
+        }
+        try:
+            await self.gateway.write(lambda library: library.write_session(session))
+        except StoreError as error:
+            self.complain_of(error)
+
+    # The program
+
+    def show_help(self) -> None:
+        """Show all keys."""
+        from .dialogs import HelpDialog
+
+        self.app.push_screen(HelpDialog(all_commands(), self.keys))
+
+    def open_web(self) -> None:
+        """Open the paper's page in the browser."""
+        link = self.current.paper.link if self.current else None
+        if link and link.startswith(("https://", "http://")):
+            self.app.open_url(link)
+            self.status.say(f"opened {link}")
+        else:
+            self.status.say("No web page is known for this paper.")
+
+    def complain(self, sentence: str) -> None:
+        """Say what went wrong; it stays until the reader does something."""
+        self.status.say(sentence, error=True)
+
+    def complain_of(self, error: StoreError) -> None:
+        """Say what went wrong in the library."""
+        self.complain(" ".join(filter(None, (error.message, error.hint))))
+
+    def leave(self) -> None:
+        """Save everything and quit."""
+        if not self._leaving:
+            self._leaving = True
+            self.status.say("saving …")
+            self.run_worker(self._leave())
+
+    async def _leave(self) -> None:
+        if not await self.noting.store_unsaved():
+            self._leaving = False  # stay: what was typed is still in the editor
+            return
+        await self._store_session()
+        await self.gateway.close()
+        self.app.exit()

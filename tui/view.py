@@ -1,0 +1,203 @@
+"""What the reading screen shows of the library, loaded in one go off the event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from anchorlight.store import Entry, Found, Library, Overview, Status
+
+from .keymap import shown
+from .text import short_title
+
+if TYPE_CHECKING:
+    from anchorlight.store.query import Text
+
+FIRST_UNREAD = "\0first unread"
+"""Stands for a paper's key: whichever is the first one unread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the reader is: a list, how it is filtered, and a paper in it."""
+
+    name: str
+    """The list's identifier; the library's first where it is empty or gone."""
+    key: str = ""
+    """The current paper; the first one where it is not shown."""
+    query: str = ""
+    everywhere: bool = False
+    """Whether the query looks in the whole library, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The library as it is shown at a place.
+
+    Attributes:
+        place: Where.
+        overview: The lists and their counts.
+        title: The list's title.
+        entries: The papers shown, filtered or not.
+        size: Papers in the list without the filter.
+        found: The answer to the query, if there is one.
+        titles: Titles of reading lists by their anchor.
+    """
+
+    place: Place
+    overview: Overview
+    title: str
+    entries: Sequence[Entry]
+    size: int
+    found: Found | None
+    titles: dict[str, str]
+
+    @property
+    def parts(self) -> tuple[Text, ...]:
+        """What to highlight."""
+        return self.found.query.highlights() if self.found else ()
+
+    @property
+    def unread(self) -> int:
+        """Papers shown that are unread."""
+        return sum(entry.mark.status is Status.UNREAD for entry in self.entries)
+
+    def index_of(self, key: str) -> int:
+        """Return where a paper stands, 0 where it is not shown."""
+        if key == FIRST_UNREAD:
+            unread = (entry.mark.status is Status.UNREAD for entry in self.entries)
+            return next((at for at, is_unread in enumerate(unread) if is_unread), 0)
+        return next((at for at, one in enumerate(self.entries) if one.paper.key == key), 0)
+
+    def also_in(self, entry: Entry) -> tuple[str, ...]:
+        """Return the titles of the other reading lists a paper stands in."""
+        return tuple(
+            short_title(self.titles.get(anchor, anchor))
+            for anchor in entry.anchors
+            if f"anchor:{anchor}" != self.place.name
+        )
+
+    def filter_state(self) -> tuple[str, str]:
+        """Return what the filter found, or what is wrong with it, and what Tab does."""
+        if not self.found:
+            return "", ""
+        if hint := self.found.query.hint:
+            return hint, ""
+        scope = "in the whole library" if self.place.everywhere else f"of {self.size}"
+        plain = "" if self.found.from_index else ", in plain text"
+        return f"{len(self.entries)} {scope}{plain}", (
+            "tab this list" if self.place.everywhere else "tab whole library"
+        )
+
+    def with_entry(self, entry: Entry) -> View:
+        """Return the view with a paper in its new state."""
+        key = entry.paper.key
+        entries = [entry if one.paper.key == key else one for one in self.entries]
+        return replace(self, entries=entries)
+
+
+def load(library: Library, place: Place) -> View:
+    """Return what there is to show at a place."""
+    overview = library.overview()
+    everything = {row.key: row for row in (*overview.anchors, *overview.lists, *overview.tags)}
+    if place.name not in everything:
+        place = replace(place, name=next(iter(everything)))
+    row = everything[place.name]
+    found = None
+    if place.query:
+        within = None if place.everywhere else place.name
+        found = library.search(place.query, within, typing=True, ranked=place.everywhere)
+    entries = found.entries if found else library.listing(place.name)
+    return View(
+        place=place,
+        overview=overview,
+        title=row.title,
+        entries=entries,
+        size=len(library) if place.everywhere else row.papers,
+        found=found,
+        titles={one.key.removeprefix("anchor:"): one.title for one in overview.anchors},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the program shows first: the last session's place, or the first anchor.
+
+    Attributes:
+        view: The library at that place.
+        session: The last session, as it was stored.
+        notices: What was found wrong while opening, a sentence each.
+    """
+
+    view: View
+    session: Mapping[str, object]
+    notices: Sequence[str]
+
+    @classmethod
+    def of(cls, library: Library) -> Opening:
+        """Load it from a library."""
+        session = library.session
+        name, key, query = (str(session.get(one) or "") for one in ("list", "paper", "filter"))
+        place = Place(name, key, query, session.get("everywhere") is True)
+        notices = [*library.notices, *filter(None, [library.read_only])]
+        return cls(load(library, place), session, notices)
+
+    @property
+    def scroll(self) -> int:
+        """How far the paper was scrolled, in lines."""
+        scroll = self.session.get("scroll")
+        return scroll if isinstance(scroll, int) else 0
+
+
+def empty_lines(view: View) -> tuple[str, ...]:
+    """Return what an empty list says: what is so, and what to do."""
+    if view.found:
+        return (
+            f"No match for “{view.place.query}”",
+            view.found.query.hint or "",
+            "esc clears the filter"
+            + ("" if view.place.everywhere else ", tab in the box looks in the whole library"),
+        )
+    if not view.overview.anchors and not view.size:
+        return (
+            "This library is empty.",
+            "Bring in reading lists, or papers as JSON Lines, from the shell:",
+            "anchorlight import FILE",
+        )
+    if view.place.name.startswith("anchor:"):
+        return "No related papers.", "This anchor's list is empty; J opens the next list."
+    return "Nothing here yet.", _FILLED_BY.get(view.place.name, "J opens the next list.")
+
+
+_FILLED_BY = {
+    "unread": "Everything is read.",
+    "starred": "s puts a star on a paper.",
+    "notes": "e writes a note on a paper.",
+    "recent": "Papers that you mark show up here, the latest first.",
+}
+
+
+def place_line(view: View, index: int, *, plain: bool = False) -> list[str]:
+    """Return where the reader is, as the parts of the status line.
+
+    Args:
+        view: What is shown.
+        index: The current paper.
+        plain: Whether the line is all there is to see.
+    """
+    if plain and view.entries:
+        paper = view.entries[index].paper
+        return [f"{index + 1}/{len(view.entries)} {paper.display_title}"]
+    parts = [f"{index + 1} of {len(view.entries)}" if view.entries else "0 papers"]
+    parts.append(f"{view.unread} unread")
+    if view.place.query:
+        found, scope = len(view.entries), "" if view.place.everywhere else f" of {view.size}"
+        parts.append(f"filter: {view.place.query} ({found}{scope})")
+    return parts
+
+
+def key_hints(keys: Mapping[str, tuple[str, ...]]) -> str:
+    """Return the few keys that lead to all others."""
+    wanted = (("read-on", "read on"), ("filter", "filter"), ("note", "note"), ("help", "keys"))
+    return "  ".join(f"{shown(keys[name][0])} {what}" for name, what in wanted if keys.get(name))

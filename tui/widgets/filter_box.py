@@ -1,0 +1,34 @@
+"""The one box for filtering and searching."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from anchorlight.store.text import clean_line
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+
+class FilterBox(Input):
+    """A line to type a query into; the list follows every key."""
+
+    # The screen's actions run at once, so that a key right behind Esc or Enter acts on the list.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "screen.end_filter(keep=False)", "Clear", show=False),
+        Binding("enter", "screen.end_filter(keep=True)", "Keep", show=False),
+        Binding("tab", "screen.widen_filter", "Whole library", show=False),
+        Binding("down", "screen.command('down')", "Next", show=False),
+        Binding("up", "screen.command('up')", "Previous", show=False),
+        Binding("ctrl+h", "delete_left", "Delete left", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(id="filter", compact=True, select_on_focus=False, max_length=2000)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """All lines of a paste arrive, joined by blanks."""
+        event.prevent_default()
+        event.stop()
+        if text := clean_line(event.text):
+            self.replace(text, *self.selection)

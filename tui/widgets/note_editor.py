@@ -1,0 +1,102 @@
+"""The editor for the note on a paper. It saves by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from anchorlight.store.text import clean_note
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import TextArea
+
+from ..text import printable
+
+SAVE_SECONDS = 0.6
+"""Pause in typing after which a note is saved."""
+
+
+class NoteEditor(TextArea):
+    """Edits a note and asks for it to be saved after each pause and on leaving."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # The screen's action runs at once, so that a key right behind Esc acts on the list.
+        Binding("escape", "screen.leave_note", "Done", show=False),
+        Binding("tab", "insert_tab", "Insert a tab", show=False),
+        Binding("ctrl+h", "delete_left", "Delete left", show=False),
+    ]
+
+    @dataclass
+    class Edited(Message):
+        """The note is to be saved."""
+
+        editor: NoteEditor
+        key: str
+        text: str
+        base: str
+
+    def __init__(self) -> None:
+        super().__init__(id="note", compact=True, soft_wrap=True, show_line_numbers=False)
+        self.highlight_cursor_line = False
+        self.key = ""
+        self.base = ""
+        self._pause: Timer | None = None
+
+    def open(self, key: str, text: str) -> None:
+        """Edit the note on a paper, from its end."""
+        self.key, self.base = key, text
+        self.load_text(text)
+        self.move_cursor(self.document.end)
+        self.tell("")
+
+    def tell(self, state: str) -> None:
+        """Say in the frame what became of the note."""
+        self.border_title = Content(" · ".join(filter(None, ("note", printable(state)))))
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the editor holds what is not stored."""
+        return bool(self.key) and self.text != self.base
+
+    def saved(self, sent: str, stored: str, at: datetime) -> None:
+        """Take note of what is stored now; an editor that nothing was typed into since shows it."""
+        if self.text != sent:
+            self.base = stored
+            return
+        if stored.strip() != sent.strip():
+            self.load_text(stored)
+        self.base = self.text
+        self.tell(f"saved {at:%H:%M}")
+
+    def save(self) -> None:
+        """Ask for what is new to be saved, now."""
+        if self._pause:
+            self._pause.stop()
+            self._pause = None
+        if self.unsaved:
+            self.tell("saving …")
+            self.post_message(self.Edited(self, self.key, self.text, self.base))
+
+    def action_insert_tab(self) -> None:
+        """Insert a tab; Textual's own way of it would take Esc for itself."""
+        self.insert("\t")
+
+    @on(TextArea.Changed)
+    def _typed(self) -> None:
+        if not self.unsaved:
+            return
+        if self._pause:
+            self._pause.stop()
+        self.tell("…")
+        self._pause = self.set_timer(SAVE_SECONDS, self.save)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        """A paste arrives whole, without control characters."""
+        event.prevent_default()
+        event.stop()
+        if result := self._replace_via_keyboard(clean_note(event.text), *self.selection):
+            self.move_cursor(result.end_location)

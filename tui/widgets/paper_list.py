@@ -1,0 +1,134 @@
+"""The list of papers: status, title, who and when, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anchorlight.store import Entry, Status
+from anchorlight.store.text import clean_line
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.strip import Strip
+
+from ..text import find, fit, marked_segments, pad, printable, strip_of
+from .lines import Lines
+
+if TYPE_CHECKING:
+    from anchorlight.store.query import Text
+
+SIGNS = {
+    Status.UNREAD: "●",
+    Status.QUEUED: "◷",
+    Status.READING: "◐",
+    Status.READ: "✓",
+    Status.SKIPPED: "–",
+}
+"""How a status looks in a list; never by colour alone."""
+
+STAR = "★"
+NOTE = "✎"
+_INKS = {
+    Status.UNREAD: "primary",
+    Status.QUEUED: "accent",
+    Status.READING: "accent",
+    Status.READ: "good",
+    Status.SKIPPED: "muted",
+}
+
+
+class PaperList(Lines):
+    """The papers of a list or of a search."""
+
+    def __init__(self) -> None:
+        super().__init__(id="papers")
+        self.entries: Sequence[Entry] = ()
+        self.selected: set[str] = set()
+        self._parts: tuple[Text, ...] = ()
+        self._empty: tuple[str, ...] = ()
+
+    def update(
+        self,
+        entries: Sequence[Entry],
+        index: int,
+        parts: tuple[Text, ...] = (),
+        empty: tuple[str, ...] = (),
+    ) -> None:
+        """Show papers.
+
+        Args:
+            entries: The papers.
+            index: The current one.
+            parts: What to highlight in titles and authors.
+            empty: What to say where there are none: what is so, and what to do.
+        """
+        self.entries = entries
+        self._parts = parts
+        self._empty = empty
+        self.show(len(entries), index)
+
+    @property
+    def current(self) -> Entry | None:
+        """The current paper."""
+        return self.entries[self.index] if self.entries else None
+
+    def draw_empty(self, y: int, width: int) -> Strip:
+        """Say what is so and what to do."""
+        top = max(self.page // 3, 0)
+        lines = self._empty
+        text = lines[y - top] if 0 <= y - top < len(lines) else ""
+        text = fit(printable(text), width - 4)
+        style = self.inks.strong if y == top else self.inks.muted
+        return strip_of([Segment(f"  {text}", style)], width, self.inks.text)
+
+    def draw(self, index: int, width: int) -> Strip:
+        """Draw a paper."""
+        entry = self.entries[index]
+        inks, ground = self.inks, self.ground(index)
+        base, accent, muted = inks.text + ground, inks.accent + ground, inks.muted + ground
+        chosen = entry.paper.key in self.selected
+        sign_ink = getattr(inks, _INKS[entry.mark.status])
+        segments = [
+            Segment("▌" if chosen else " ", accent),
+            Segment(f" {SIGNS[entry.mark.status]}", sign_ink + ground),
+            Segment(STAR if entry.mark.starred else " ", accent),
+            Segment(" ", base),
+        ]
+        who = f" {pad(_who(entry), 14)}" if width >= 64 else ""
+        right = f"{who} {entry.paper.year or '':>4} " if width >= 40 else " "
+        room = width - 4 - cell_len(right)
+        segments += self._title(entry, index, room)
+        segments.append(Segment(right, muted))
+        return strip_of(segments, width, base)
+
+    def _title(self, entry: Entry, index: int, room: int) -> list[Segment]:
+        """Draw the title, and the first line of the note where it has room beside it."""
+        paper = entry.paper
+        whole = printable(paper.display_title)
+        title = fit(whole, room - 2 if entry.note else room)
+        inks, ground = self.inks, self.ground(index)
+        ink = inks.strong if entry.mark.status is Status.UNREAD else inks.text
+        if not paper.title or entry.mark.status in (Status.READ, Status.SKIPPED):
+            ink = inks.muted
+        plain = ink + ground
+        spans = find(self._parts, "title", title) if paper.title else []
+        segments = list(marked_segments(title, 0, len(title), spans, plain, inks.mark))
+        used = cell_len(title)
+        if entry.note:
+            note = printable(clean_line(entry.note[:200]))
+            shown = f" {NOTE} {fit(note, room - used - 4)}" if room - used > 12 else f" {NOTE}"
+            if room - used >= 2:
+                segments.append(Segment(shown, inks.accent + ground))
+                used += cell_len(shown)
+        segments.append(Segment(" " * max(room - used, 0), plain))
+        return segments
+
+
+def _who(entry: Entry) -> str:
+    authors = entry.paper.authors
+    if not authors:
+        return ""
+    family, comma, _ = authors[0].partition(",")
+    name = family if comma else authors[0].rsplit(" ", 1)[-1]
+    more = "+" if len(authors) > 1 or not entry.paper.authors_complete else ""
+    return printable(name) + more
