@@ -222,6 +222,7 @@ class _Parser:
         self._now = now
         self._at = 0
         self._depth = 0
+        self._open = 0
         self._hints: list[str] = []
 
     def query(self) -> Query:
@@ -254,7 +255,7 @@ class _Parser:
                 if not parts or not self._text[self._at :].strip():
                     self._hint("“AND” needs something on both sides")
                 continue
-            if self._text[self._at :].lstrip().startswith(")") and self._depth:
+            if self._open and self._text[self._at :].lstrip().startswith(")"):
                 break
             before = self._at
             if node := self._one(field):
@@ -264,6 +265,16 @@ class _Parser:
         return _joined(And, parts)
 
     def _one(self, field: str | None) -> Node | None:
+        if self._depth == _MOST_NESTING:
+            self._hint(f"this nests deeper than {_MOST_NESTING}: the rest is left out")
+            self._at = len(self._text)
+            return None
+        self._depth += 1
+        node = self._one_inside(field)
+        self._depth -= 1
+        return node
+
+    def _one_inside(self, field: str | None) -> Node | None:
         if self._word_ahead() == "NOT":
             self._take_word()
             return self._negated(field, "“NOT” needs something to exclude")
@@ -287,13 +298,8 @@ class _Parser:
         return self._chunk(self._rest_of_chunk(found), field)
 
     def _negated(self, field: str | None, hint: str) -> Node | None:
-        if self._depth >= _MOST_NESTING:
-            self._hint(f"exclusions nest deeper than {_MOST_NESTING}")
-            return None
         typing, self._typing = self._typing, False  # `-o` must not empty the list on the way
-        self._depth += 1
         node = self._one(field) if self._text[self._at :].strip() else None
-        self._depth -= 1
         self._typing = typing
         if node is None:
             self._hint(hint)
@@ -301,16 +307,13 @@ class _Parser:
         return Not(node)
 
     def _group(self, field: str | None) -> Node | None:
-        if self._depth >= _MOST_NESTING:
-            self._hint(f"parentheses nest deeper than {_MOST_NESTING}")
-            return None
-        self._depth += 1
+        self._open += 1
         node = self._any(field)
-        self._depth -= 1
+        self._open -= 1
         rest = self._text[self._at :]
         if rest.lstrip().startswith(")"):
             self._at += len(rest) - len(rest.lstrip()) + 1
-        elif self._depth == 0:
+        elif not self._open:
             self._hint("a parenthesis is not closed")
         return node
 

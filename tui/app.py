@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import signal
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from anchorlight.store import StoreError
@@ -20,6 +22,10 @@ from .keymap import shown
 from .reading import ReadingScreen
 from .themes import DARK, FALLBACK_VARIABLES, LIGHT
 from .view import Opening
+from .widgets.lines import Lines
+
+KEY_SECONDS = 0.25
+"""How long a key may take before the next one is looked at all the same."""
 
 
 class CommandPalette(Provider):
@@ -134,8 +140,6 @@ class Anchorlight(App[None], inherit_bindings=False):
             )  # fmt: skip
 
     def _watch_signals(self) -> None:
-        import asyncio
-
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             try:
@@ -149,16 +153,27 @@ class Anchorlight(App[None], inherit_bindings=False):
                 screen.leave()
 
     async def on_event(self, event: events.Event) -> None:
-        """Take Esc with a key right behind it for these two keys, never for Alt."""
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            if isinstance(self.screen, ReadingScreen):
-                await self.screen.furnished.wait()
-            modifier, plus, key = event.key.partition("+")
-            if modifier == "alt" and plus and "+" not in key:
-                await super().on_event(events.Key("escape", "\x1b"))
-                await super().on_event(events.Key(key, event.character or key))
-                return
+        """Handle one key after the other, Esc with a key right behind it as these two keys."""
+        if not isinstance(event, events.Key) or event.is_forwarded:
+            await super().on_event(event)
+            return
+        if isinstance(self.screen, ReadingScreen):
+            await self.screen.furnished.wait()
+        modifier, plus, key = event.key.partition("+")
+        if modifier == "alt" and plus and "+" not in key:
+            await self._key(events.Key("escape", "\x1b"))
+            event = events.Key(key, event.character or key)
+        await self._key(event)
+
+    async def _key(self, event: events.Key) -> None:
+        """Handle a key whole: what is typed is in its place before the next key is looked at."""
+        focused = self.focused
         await super().on_event(event)
+        if focused is not None and self.focused is focused and not isinstance(focused, Lines):
+            done = asyncio.Event()
+            focused.call_later(done.set)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(done.wait(), KEY_SECONDS)
 
 
 def _collect_garbage_from_now_on() -> None:

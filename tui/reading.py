@@ -49,12 +49,18 @@ _MOST_COUNT = 9999
 T = TypeVar("T")
 
 
+def _binding(keys: Sequence[str], action: str, name: str) -> Binding:
+    return Binding(",".join(keys), action, id=name, show=False, priority=True)
+
+
 class ReadingScreen(Screen[None], inherit_bindings=False):
     """Sidebar, list, reading pane and note, over one place in the library."""
 
+    # With priority, a key acts before the next one is looked at: keys that come in a burst, as over
+    # a slow line, would otherwise reach the pane that had the focus before.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(one.keys), f"command('{one.name}')", one.title, id=one.name, show=False)
-        for one in all_commands()
+        *(_binding(one.keys, f"command('{one.name}')", one.name) for one in all_commands()),
+        *(_binding((digit,), f"digit({digit})", f"digit-{digit}") for digit in "0123456789"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "#papers"
@@ -246,13 +252,16 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             COMMANDS[name].run(self, count)
         self.show_paper()  # at once, so that list and paper change in one picture
 
-    def on_key(self, event: events.Key) -> None:
+    def action_digit(self, digit: int) -> None:
         """Collect the digits of a count."""
-        digit = event.character or ""
-        if digit.isascii() and digit.isdigit() and (self._count or digit != "0"):
-            self._count = min(self._count * 10 + int(digit), _MOST_COUNT)
-            self._tell_place()
-            event.stop()
+        self._count = min(self._count * 10 + digit, _MOST_COUNT)
+        self._tell_place()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While something is typed into the box or the editor, keys are no commands."""
+        if action in ("command", "digit"):
+            return self.focused is None or isinstance(self.focused, Lines)
+        return super().check_action(action, parameters)
 
     @property
     def lines(self) -> Lines:
@@ -321,12 +330,17 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Store the note."""
         self.run_worker(self.noting.store(event.key, event.text, event.base))
 
-    def action_end_filter(self, *, keep: bool) -> None:
-        """Leave the filter box: with the list filtered, or cleared."""
-        if keep:
-            self.filtering.keep()
-        else:
-            self.filtering.clear()
+    def action_filter_move(self, amount: int) -> None:
+        """Move in the list while the box has the keys."""
+        self.papers.step(amount)
+
+    def action_keep_filter(self) -> None:
+        """Leave the filter box with the list filtered."""
+        self.filtering.keep()
+
+    def action_clear_filter(self) -> None:
+        """Leave the filter box and show the whole list."""
+        self.filtering.clear()
 
     def action_widen_filter(self) -> None:
         """Look in the whole library, or in this list again."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import gc
+import io
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -104,6 +108,36 @@ def open_library(tmp_path: Path, folder: Path, clock: Clock) -> Iterator[Callabl
     yield open_one
     for library in opened:
         library.close()
+
+
+@pytest.fixture
+def make_unwritable(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Make a folder one that cannot be written, for root too."""
+
+    def make(folder: Path) -> None:
+        access, mkstemp = os.access, tempfile.mkstemp
+
+        def no_access(path: Any, mode: int, **more: Any) -> bool:
+            return not (mode & os.W_OK and Path(path) == folder) and access(path, mode, **more)
+
+        def no_mkstemp(*args: Any, **more: Any) -> tuple[int, str]:
+            if Path(more.get("dir") or "/") == folder:
+                raise OSError(errno.EROFS, "Read-only file system")
+            return mkstemp(*args, **more)
+
+        monkeypatch.setattr(os, "access", no_access)
+        monkeypatch.setattr(tempfile, "mkstemp", no_mkstemp)
+
+    return make
+
+
+@pytest.fixture
+def no_open_files(tmp_path: Path) -> Iterator[None]:
+    """Close the files that Whoosh leaves open when it fails on a damaged index."""
+    yield
+    for thing in gc.get_objects():
+        if isinstance(thing, io.BufferedReader) and str(thing.name).startswith(str(tmp_path)):
+            thing.close()
 
 
 @pytest.fixture

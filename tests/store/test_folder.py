@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import errno
 import json
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from anchorlight.store import CannotOpenError
-from anchorlight.store import folder as folder_module
 from anchorlight.store.folder import FORMAT, prepare
 
 NOW = "2026-01-15T12:00:00+00:00"
@@ -89,21 +87,17 @@ def test_a_library_file_that_cannot_be_read_cannot_be_opened(folder: Path) -> No
         prepare(folder, NOW)
 
 
-def refused(**_: object) -> tuple[int, str]:
-    raise OSError(errno.EROFS, "Read-only file system")
-
-
 @pytest.mark.parametrize("damaged", [False, True])
 def test_a_folder_that_cannot_be_written_is_read_only_and_left_alone(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, damaged: bool
+    folder: Path, make_unwritable: Callable[[Path], None], damaged: bool
 ) -> None:
     prepare(folder, NOW)
     if damaged:
         (folder / "library.json").write_text("{")
     before = (folder / "library.json").read_bytes()
-    monkeypatch.setattr(folder_module, "tempfile", SimpleNamespace(mkstemp=refused))
+    make_unwritable(folder)
     state = prepare(folder, NOW)
-    assert "Read-only file system" in state.read_only
+    assert str(folder) in state.read_only
     assert bool(state.notices) is damaged
     assert [path.name for path in folder.iterdir()] == ["library.json"]
     assert (folder / "library.json").read_bytes() == before

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from anchorlight.store import (
     Status,
     files,
 )
-from anchorlight.store import folder as folder_module
 from anchorlight.store.marks import CONFLICT
 from filelock import FileLock
 
@@ -866,30 +864,30 @@ def test_a_paper_that_left_the_file_is_no_trouble_for_the_index(
 # Read-only
 
 
-def read_only_library(
-    open_library: Open, folder: Path, how: str, patch: pytest.MonkeyPatch
-) -> Library:
-    if how == "newer":
-        facts = json.loads((folder / "library.json").read_bytes())
-        (folder / "library.json").write_text(json.dumps(facts | {"format": 99}))
-    else:
+@pytest.fixture
+def open_read_only(
+    open_library: Open, folder: Path, make_unwritable: Callable[[Path], None]
+) -> Callable[[str], Library]:
+    def open_one(how: str) -> Library:
+        if how == "newer":
+            facts = json.loads((folder / "library.json").read_bytes())
+            (folder / "library.json").write_text(json.dumps(facts | {"format": 99}))
+        else:
+            make_unwritable(folder)
+        return open_library()
 
-        def refused(**_: object) -> tuple[int, str]:
-            raise OSError(errno.EROFS, "Read-only file system")
-
-        patch.setattr(folder_module, "tempfile", SimpleNamespace(mkstemp=refused))
-    return open_library()
+    return open_one
 
 
 @pytest.mark.parametrize("how", ["newer", "folder"])
 def test_a_read_only_library_is_read_and_nothing_written(
-    library: Library, open_library: Open, folder: Path, tmp_path: Path, put_papers: Put,
-    monkeypatch: pytest.MonkeyPatch, how: str,
+    library: Library, folder: Path, put_papers: Put, open_read_only: Callable[[str], Library],
+    how: str,
 ) -> None:  # fmt: skip
     library.mark({"moe": Change(status=Status.READ)})
     library.write_session({"row": 1})
     library.close()
-    again = read_only_library(open_library, folder, how, monkeypatch)
+    again = open_read_only(how)
     before = contents(folder)
     assert again.read_only
     assert again.session == {"row": 1}
@@ -913,16 +911,12 @@ def test_a_read_only_library_is_read_and_nothing_written(
 @pytest.mark.parametrize("how", ["newer", "folder"])
 @pytest.mark.parametrize("name", ["marks.json", "session.json"])
 def test_a_read_only_library_is_left_alone_even_where_it_is_not_understood(
-    library: Library, open_library: Open, folder: Path, monkeypatch: pytest.MonkeyPatch,
-    how: str, name: str,
-) -> None:  # fmt: skip
+    library: Library, folder: Path, open_read_only: Callable[[str], Library], how: str, name: str
+) -> None:
     library.close()
     (folder / name).write_text('["of another shape"]')
-    if how == "newer":
-        facts = json.loads((folder / "library.json").read_bytes())
-        (folder / "library.json").write_text(json.dumps(facts | {"format": 99}))
     before = contents(folder)
-    again = read_only_library(open_library, folder, how, monkeypatch)
+    again = open_read_only(how)
     assert len(again) == 4
     assert any(name in notice for notice in again.notices)
     again.close()

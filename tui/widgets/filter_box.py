@@ -15,11 +15,11 @@ class FilterBox(Input):
 
     # The screen's actions run at once, so that a key right behind Esc or Enter acts on the list.
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "screen.end_filter(keep=False)", "Clear", show=False),
-        Binding("enter", "screen.end_filter(keep=True)", "Keep", show=False),
-        Binding("tab", "screen.widen_filter", "Whole library", show=False),
-        Binding("down", "screen.command('down')", "Next", show=False),
-        Binding("up", "screen.command('up')", "Previous", show=False),
+        Binding("escape", "screen.clear_filter", "Clear", show=False, priority=True),
+        Binding("enter", "screen.keep_filter", "Keep", show=False, priority=True),
+        Binding("tab", "screen.widen_filter", "Whole library", show=False, priority=True),
+        Binding("down", "screen.filter_move(1)", "Next", show=False, priority=True),
+        Binding("up", "screen.filter_move(-1)", "Previous", show=False, priority=True),
         Binding("ctrl+h", "delete_left", "Delete left", show=False),
     ]
 

@@ -25,8 +25,8 @@ class NoteEditor(TextArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # The screen's action runs at once, so that a key right behind Esc acts on the list.
-        Binding("escape", "screen.leave_note", "Done", show=False),
-        Binding("tab", "insert_tab", "Insert a tab", show=False),
+        Binding("escape", "screen.leave_note", "Done", show=False, priority=True),
+        Binding("tab", "insert_tab", "Insert a tab", show=False, priority=True),
         Binding("ctrl+h", "delete_left", "Delete left", show=False),
     ]
 

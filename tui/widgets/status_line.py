@@ -36,14 +36,15 @@ class StatusLine(Widget):
 
     def say(self, message: str, *, error: bool = False) -> None:
         """Say something in one sentence; an error stays until the next message."""
+        self.hush()
         self._message, self._is_error = printable(message), error
-        if self._timer:
-            self._timer.stop()
-        self._timer = None if error or not message else self.set_timer(MESSAGE_SECONDS, self.hush)
-        self.refresh()
+        if not error:
+            self._timer = self.set_timer(MESSAGE_SECONDS, self.hush)
 
     def hush(self) -> None:
         """Take the message away."""
+        if self._timer:
+            self._timer.stop()
         self._message, self._is_error, self._timer = "", False, None
         self.refresh()
 
