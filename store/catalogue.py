@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .files import GrowingFile
+from .files import UNREADABLE, GrowingFile
 from .identity import IdentityIndex, merged, new_key
 from .paper import Paper, ReadingList
 from .text import clean, clean_line
@@ -24,30 +24,42 @@ class Catalogue:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = GrowingFile(path)
+        self._file = GrowingFile(path, torn_counts=True)
         self.papers: dict[str, Paper] = {}
         self.lists: dict[str, ReadingList] = {}
         self.identity = IdentityIndex()
         self._anchors_of: dict[str, list[str]] = {}
         self._staged: dict[tuple[str, str], Record] = {}
-        self.notices: list[str] = []
-        """What was found damaged, a sentence each."""
         self._load()
 
     def _load(self) -> None:
         self.papers, self.lists, self.identity = {}, {}, IdentityIndex()
         self._anchors_of = {}
+        self._lines = 0
+        self._damaged: list[int] = []
         lines, torn = self._file.load()
         self._take_in([*lines, torn] if torn else lines)
 
-    def poll(self) -> bool:
-        """Take in what another program wrote; tell whether there was anything."""
+    def poll(self) -> set[str]:
+        """Take in what another program wrote and return the keys it concerns."""
         lines = self._file.poll()
-        if lines is None:
-            self._load()
-            return True
-        self._take_in(lines)
-        return bool(lines)
+        if lines is not None:
+            return self._take_in(lines)
+        before = self.papers
+        self._load()
+        return before.keys() | self.papers.keys()
+
+    @property
+    def notices(self) -> list[str]:
+        """What was found damaged, a sentence each."""
+        if not self._damaged:
+            return []
+        several = len(self._damaged) > 1
+        numbers = ", ".join(map(str, self._damaged[:5])) + (" …" if self._damaged[5:] else "")
+        return [
+            f"{self._file.path}: line{'s' if several else ''} {numbers} cannot be read and "
+            f"{'were' if several else 'was'} passed over."
+        ]
 
     def close(self) -> None:
         """Close the file."""
@@ -91,6 +103,14 @@ class Catalogue:
         self._put(reading_list)
         return True
 
+    def begin(self) -> None:
+        """Store that there is nothing yet; the caller holds the library's lock.
+
+        Raises:
+            OSError: It could not be stored.
+        """
+        self._file.append(b"")
+
     def commit(self) -> None:
         """Store what was staged, all of it or nothing; the caller holds the library's lock.
 
@@ -110,6 +130,16 @@ class Catalogue:
             self._load()
             raise
 
+    @property
+    def size(self) -> int:
+        """Length of the file, for `roll_back`."""
+        return self._file.size
+
+    def roll_back(self, size: int) -> None:
+        """Take back what was stored since the file had a size; the caller holds the lock."""
+        self._file.cut_back(size)
+        self._load()
+
     def _put(self, record: Record) -> None:
         kind, key = ("paper", record.key) if isinstance(record, Paper) else ("list", record.anchor)
         self._staged[kind, key] = record
@@ -124,25 +154,25 @@ class Catalogue:
         for key in before.papers if before else ():
             self._anchors_of[key].remove(record.anchor)
         self.lists[record.anchor] = record
+        # A list outlives the line of its anchor: what is lost is the anchor's title alone.
+        self.papers.setdefault(record.anchor, Paper(record.anchor, source=record.source))
         for key in record.papers:
             self._anchors_of.setdefault(key, []).append(record.anchor)
 
-    def _take_in(self, lines: Iterable[bytes]) -> None:
-        damaged = []
-        for number, line in enumerate(lines, 1):
+    def _take_in(self, lines: Iterable[bytes]) -> set[str]:
+        touched: set[str] = set()
+        for line in lines:
+            self._lines += 1
             if not line.strip():
                 continue
             try:
-                self._show(_from_json(json.loads(line)))
-            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-                damaged.append(number)
-        if damaged:
-            several = len(damaged) > 1
-            self.notices.append(
-                f"{self._file.path}: line{'s' if several else ''} "
-                f"{', '.join(map(str, damaged[:5]))}{' …' if len(damaged) > 5 else ''} "
-                f"cannot be read and {'were' if several else 'was'} passed over."
-            )
+                record = _from_json(json.loads(line))
+            except (*UNREADABLE, AttributeError):
+                self._damaged.append(self._lines)
+                continue
+            self._show(record)
+            touched.update([record.key] if isinstance(record, Paper) else record.papers)
+        return touched
 
 
 def _to_json(record: Record) -> dict[str, Any]:
@@ -154,7 +184,7 @@ def _to_json(record: Record) -> dict[str, Any]:
             **({"source": record.source} if record.source else {}),
         }
     stored: dict[str, Any] = {"key": record.key}
-    for name in ("title", "year", "venue", "abstract", "url", "source", "added"):
+    for name in ("title", "year", "venue", "abstract", "url", "version", "source", "added"):
         if (value := getattr(record, name)) is not None:
             stored[name] = value
     if record.authors:
@@ -173,12 +203,14 @@ def _from_json(stored: Mapping[str, Any]) -> Record:
         return ReadingList(
             str(stored["list"]), tuple(map(str, stored["papers"])), _optional(stored, "source")
         )
-    year = stored.get("year")
+    year, authors = stored.get("year"), stored.get("authors", ())
+    if isinstance(authors, str):
+        authors = [authors]
     abstract = stored.get("abstract")
     return Paper(
         key=str(stored["key"]),
         title=_optional(stored, "title"),
-        authors=tuple(clean_line(str(name)) for name in stored.get("authors", ())),
+        authors=tuple(clean_line(str(name)) for name in authors),
         authors_complete=bool(stored.get("authors_complete", True)),
         year=int(year) if year is not None else None,
         venue=_optional(stored, "venue"),
@@ -186,6 +218,7 @@ def _from_json(stored: Mapping[str, Any]) -> Record:
         truncated=bool(stored.get("truncated", False)),
         ids={str(scheme): str(value) for scheme, value in stored.get("ids", {}).items()},
         url=_optional(stored, "url"),
+        version=int(stored["version"]) if stored.get("version") else None,
         source=_optional(stored, "source"),
         added=_optional(stored, "added"),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
 
-from .match import spans
+from .analysis import tokens
 from .paper import Entry, ReadingList
-from .query import Added, And, Fact, Has, Identifier, InList, Is, Or, Years, parse
+from .query import Added, Fact, Has, Identifier, InList, Is, Years
 from .text import fold
 
 
@@ -29,11 +29,14 @@ def having(
 
 
 def _in_title(words: str, title: str) -> bool:
-    node = parse(words, typing=True).node
-    parts = node.parts if isinstance(node, And | Or) else (node,)
-    return all(
-        not isinstance(part, And | Or) and part is not None and bool(spans(part, title))  # type: ignore[arg-type]
-        for part in parts
+    """Tell whether all words occur in a title, each as a word or the beginning of one."""
+    wanted, there = tokens(words), tokens(title)
+    return bool(wanted) and all(
+        any(
+            word.stem == one.stem or one.exact.startswith(word.exact) or word.exact == one.joined
+            for one in there
+        )
+        for word in wanted
     )
 
 

@@ -15,6 +15,9 @@ from .errors import NotSavedError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
+UNREADABLE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
+"""What reading a file of ours may raise where its content is not what we wrote."""
+
 LOCK_SECONDS = 10.0
 """How long a write waits for another program's write to end."""
 
@@ -61,12 +64,24 @@ def sync_folder(folder: Path) -> None:
 
 def set_aside(path: Path) -> Path:
     """Rename a damaged file, byte for byte as it is, and return its new name."""
+    target = _aside_name(path)
+    path.rename(target)
+    return target
+
+
+def keep_aside(path: Path, data: bytes) -> Path:
+    """Keep what is about to be cut off a file in one beside it, and return its name."""
+    target = _aside_name(path)
+    replace_file(target, data)
+    return target
+
+
+def _aside_name(path: Path) -> Path:
     base = f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}"
     target, number = path.with_name(base), 1
     while target.exists():
         number += 1
         target = path.with_name(f"{base}-{number}")
-    path.rename(target)
     return target
 
 
@@ -108,10 +123,16 @@ class GrowingFile:
     """A file of lines that is only appended to, by one program at a time, and read by several.
 
     The open handle pins the file: when its name leads to another file, that one replaced it.
+
+    Args:
+        path: The file.
+        torn_counts: Whether what follows the last line end may be a whole line. It is closed off
+            before the next one is appended then; otherwise it is cut off and kept aside.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, torn_counts: bool) -> None:
         self.path = path
+        self._torn_counts = torn_counts
         self._handle: int | None = None
         self._known = 0
 
@@ -161,13 +182,22 @@ class GrowingFile:
         assert self._handle is not None
         chunks = []
         at = self._known
-        while chunk := os.pread(self._handle, 1 << 20, at):
-            chunks.append(chunk)
-            at += len(chunk)
+        try:
+            while chunk := os.pread(self._handle, 1 << 20, at):
+                chunks.append(chunk)
+                at += len(chunk)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
         data = b"".join(chunks)
         whole, end, rest = data.rpartition(b"\n")
         self._known += len(whole) + len(end)
         return whole.split(b"\n") if end else [], rest
+
+    def cut_back(self, size: int) -> None:
+        """Take back what was appended since the file had a size; the caller holds the lock."""
+        if self._handle is not None and size < self._known:
+            os.ftruncate(self._handle, size)
+            self._known = size
 
     def append(self, lines: bytes) -> None:
         """Append lines durably; the caller holds the library's lock and has polled.
@@ -179,10 +209,13 @@ class GrowingFile:
         is_new = self._handle is None
         handle = os.open(self.path, flags, 0o600)
         try:
-            # What an interrupted write left behind is closed off, so that it spoils no other line.
-            torn = os.fstat(handle).st_size > self._known
-            data = b"\n" + lines if torn else lines
-            start = os.fstat(handle).st_size
+            start, data = os.fstat(handle).st_size, lines
+            if start > self._known and self._torn_counts:
+                data = b"\n" + lines
+            elif start > self._known:  # an interrupted write, never confirmed to anybody
+                keep_aside(self.path, os.pread(handle, start - self._known, self._known))
+                os.ftruncate(handle, self._known)
+                start = self._known
             try:
                 written = 0
                 while written < len(data):
@@ -191,6 +224,8 @@ class GrowingFile:
             except OSError:
                 with contextlib.suppress(OSError):
                     os.ftruncate(handle, start)
+                    if is_new and not start:
+                        os.unlink(self.path)
                 raise
             self._known = start + len(data)
         except BaseException:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import CannotOpenError
-from .files import reason, replace_file, set_aside
+from .files import UNREADABLE, reason, replace_file, set_aside
 
 FORMAT = 1
 """The version of the files; a library of a newer one is opened read-only."""
@@ -43,7 +43,7 @@ def prepare(folder: Path, now: str) -> FolderState:
         library_id, version = str(facts["id"]), int(facts["format"])
         if not library_id.isalnum():
             raise ValueError("its id is none")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except UNREADABLE as error:
         if read_only:
             return FolderState("damaged", read_only=read_only, notices=[f"{path} is damaged."])
         aside = set_aside(path)
@@ -59,11 +59,11 @@ def prepare(folder: Path, now: str) -> FolderState:
             f"{folder} was written by a newer Anchorlight (format {version}, this one knows "
             f"{FORMAT}); it is opened read-only."
         )
-    return FolderState(library_id, read_only=read_only)
+    return FolderState(library_id, is_new=_is_new(folder), read_only=read_only)
 
 
 def _create(folder: Path, now: str) -> FolderState:
-    is_new = not (folder / "papers.jsonl").exists() and not (folder / "marks.json").exists()
+    is_new = _is_new(folder)
     library_id = os.urandom(16).hex()
     facts = {"format": FORMAT, "id": library_id, "created": now}
     try:
@@ -75,6 +75,12 @@ def _create(folder: Path, now: str) -> FolderState:
             hint="Choose another place with --library DIR or ANCHORLIGHT_LIBRARY.",
         ) from error
     return FolderState(library_id, is_new=is_new)
+
+
+def _is_new(folder: Path) -> bool:
+    """Tell whether nothing was ever stored: a first start that failed may be made up for."""
+    names = ("papers.jsonl", "marks.json", "marks.journal")
+    return not any((folder / name).exists() for name in names)
 
 
 def _cannot_write(folder: Path) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
+from hashlib import blake2b
 
 from .paper import Paper
 from .text import fingerprint_text, fold, strip_ellipsis
@@ -37,6 +38,12 @@ def normal_arxiv(text: str) -> str | None:
     """Return the arXiv identifier in text, without version, or None."""
     found = _ARXIV.search(text.strip())
     return found[1].lower() if found else None
+
+
+def arxiv_version(text: str) -> int | None:
+    """Return the version at the end of an arXiv identifier, or None."""
+    found = re.search(r"\dv(\d{1,4})(?:\.pdf)?$", text.strip())
+    return int(found[1]) if found else None
 
 
 def normal_doi(text: str) -> str | None:
@@ -80,25 +87,33 @@ def _abstracts_agree(first: Paper, second: Paper) -> bool:
     return second.truncated and len(two) >= OPENING_LENGTH and one.startswith(two)
 
 
+def ids_clash(first: Paper, second: Paper) -> bool:
+    """Tell whether two records have different identifiers of one scheme."""
+    return any(second.ids.get(scheme, value) != value for scheme, value in first.ids.items())
+
+
 class IdentityIndex:
     """Finds the paper of a library that a record belongs to."""
 
     def __init__(self) -> None:
+        self._papers: dict[str, Paper] = {}
         self._by_id: dict[str, str] = {}
-        self._by_opening: defaultdict[str, dict[str, Paper]] = defaultdict(dict)
+        self._by_opening: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._by_title: dict[str, str] = {}
-        self._titles: dict[str, str | None] = {}
+        self._by_content: dict[str, str] = {}
 
     def add(self, paper: Paper) -> None:
         """Remember a paper, or the newer state of one."""
-        self._titles[paper.key] = paper.title
+        self._papers[paper.key] = paper
         for scheme, identifier in paper.ids.items():
             self._by_id.setdefault(f"{scheme}:{identifier}", paper.key)
         if paper.abstract:
             bucket = fingerprint_text(paper.abstract)[:_BUCKET_LENGTH]
-            self._by_opening[bucket][paper.key] = paper
+            self._by_opening[bucket][paper.key] = None
         if title := _title_key(paper):
             self._by_title.setdefault(title, paper.key)
+        if content := _content_key(paper):
+            self._by_content.setdefault(content, paper.key)
 
     def by_id(self, scheme: str, identifier: str) -> str | None:
         """Return the key of the paper with an identifier in normal form."""
@@ -108,23 +123,39 @@ class IdentityIndex:
         """Return the key of the paper that record is the same as, or None."""
         for scheme in sorted(record.ids, key=lambda name: _SCHEME_ORDER.get(name, 2)):
             key = self.by_id(scheme, record.ids[scheme])
-            # A proceedings' DOI stands on many papers: their titles tell them apart.
-            if key and (scheme == "arxiv" or titles_agree(record.title, self._titles[key])):
+            if key and (scheme == "arxiv" or self._same_by_id(record, self._papers[key])):
                 return key
+        for key in self._candidates(record):
+            if not ids_clash(record, self._papers[key]):
+                return key
+        # A record that nothing tells apart is still the one that came from the same file before.
+        content = _content_key(record)
+        return self._by_content.get(content) if content else None
+
+    def _same_by_id(self, record: Paper, known: Paper) -> bool:
+        """A proceedings' DOI stands on many papers: their titles and arXiv ids tell them apart."""
+        arxiv = known.ids.get("arxiv", record.ids.get("arxiv"))
+        same_preprint = record.ids.get("arxiv", arxiv) == arxiv
+        return same_preprint and titles_agree(record.title, known.title)
+
+    def _candidates(self, record: Paper) -> Iterator[str]:
         if record.abstract:
             bucket = fingerprint_text(record.abstract)[:_BUCKET_LENGTH]
-            for known in self._by_opening.get(bucket, {}).values():
-                if _same_by_abstract(record, known):
-                    return known.key
-        title = _title_key(record)
-        return self._by_title.get(title) if title else None
+            for key in self._by_opening.get(bucket, ()):
+                known = self._papers[key]
+                if titles_agree(record.title, known.title) and _abstracts_agree(record, known):
+                    yield key
+        if (title := _title_key(record)) and (found := self._by_title.get(title)):
+            yield found
 
 
-def _same_by_abstract(record: Paper, known: Paper) -> bool:
-    arxiv, other = record.ids.get("arxiv"), known.ids.get("arxiv")
-    if arxiv and other and arxiv != other:
-        return False
-    return titles_agree(record.title, known.title) and _abstracts_agree(record, known)
+def _content_key(paper: Paper) -> str | None:
+    """Return a digest of everything a file says about a paper, and of the file's name."""
+    if not paper.source:
+        return None
+    told = (paper.source, paper.title, paper.authors, paper.year, paper.venue, paper.abstract,
+            sorted(paper.ids.items()), paper.url)  # fmt: skip
+    return blake2b(repr(told).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 def _title_key(paper: Paper) -> str | None:
@@ -136,7 +167,13 @@ def _title_key(paper: Paper) -> str | None:
 
 
 def merged(known: Paper, record: Paper) -> Paper:
-    """Return known completed by what record knows better; known itself where it adds nothing."""
+    """Return known completed by what record knows better; known itself where it adds nothing.
+
+    The later of two versions of a preprint counts more.
+    """
+    before = known
+    if record.version and known.version and record.version > known.version:
+        known, record = replace(record, key=known.key, added=known.added), known
     title, abstract, truncated = known.title, known.abstract, known.truncated
     if record.title and (
         not title or (strip_ellipsis(title)[1] and len(record.title) > len(title))
@@ -158,9 +195,10 @@ def merged(known: Paper, record: Paper) -> Paper:
         truncated=truncated,
         ids={**record.ids, **known.ids},
         url=known.url or record.url,
+        version=known.version or record.version,
         source=known.source or record.source,
     )
-    return known if result == known else result
+    return before if result == before else result
 
 
 def new_key(paper: Paper, taken: Container[str]) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .catalogue import Catalogue
 from .files import reason
 from .formats import read
-from .formats.parsed import Found, FoundList, Parsed, Refusal
+from .formats.parsed import FoundList, FoundPaper, Parsed, Refusal
 from .formats.seed import FACTS_NAME
-from .identity import CUT_TITLE_LENGTH, titles_agree
+from .identity import CUT_TITLE_LENGTH, ids_clash, titles_agree
 from .marks import CONFLICT, Change, Marks
 from .paper import Paper, ReadingList, Status
 from .text import strip_ellipsis
@@ -99,7 +99,7 @@ class Importer:
         )
         for found_list in parsed.lists:
             self._take_list(found_list, path, report)
-        taken = [(found, self._take_paper(found, report)) for found in parsed.papers]
+        taken = [(found, self._take_paper(found, path.name, report)) for found in parsed.papers]
         keys = {found.paper.key: key for found, key in taken if found.paper.key}
         for found, key in taken:
             self._join_lists(key, found.anchors, keys, report)
@@ -136,8 +136,9 @@ class Importer:
                 return key
         return None
 
-    def _take_paper(self, found: Found, report: FileReport) -> str:
-        key = self._stage(found.paper, report, self._known_key(found.paper))
+    def _take_paper(self, found: FoundPaper, source: str, report: FileReport) -> str:
+        paper = replace(found.paper, source=found.paper.source or source)
+        key = self._stage(paper, report, self._known_key(paper))
         mark = self._marks.mark(key)
         if found.change:  # what the reader did here counts more than what a file says
             change = Change(
@@ -157,8 +158,8 @@ class Importer:
         known = self._catalogue.papers.get(paper.key)
         if not known or self._catalogue.identity.match(paper):
             return None
-        clash = any(known.ids.get(scheme, value) != value for scheme, value in paper.ids.items())
-        return None if clash or not titles_agree(paper.title, known.title) else paper.key
+        same = titles_agree(paper.title, known.title) and not ids_clash(paper, known)
+        return paper.key if same else None
 
     def _join_lists(
         self, key: str, anchors: Iterable[str], keys: dict[str, str], report: FileReport

@@ -158,18 +158,19 @@ class TextIndex:
         self._searcher = self._index.searcher()
         return True
 
-    def matching(self, part: Text, texts: Callable[[str], Fields]) -> set[str]:
+    def matching(self, part: Text, among: Set[str], texts: Callable[[str], Fields]) -> set[str]:
         """Return the keys of the papers that match a part of a query.
 
         Args:
             part: The part.
+            among: The papers that count.
             texts: Gives a paper's texts, where words alone do not decide.
         """
         searcher = self._searcher
         assert searcher
         fields = (part.field,) if part.field else TEXT_FIELDS
         if not isinstance(part, Phrase):
-            return _keys(searcher, self._any_of(searcher, part, fields))
+            return _keys(searcher, self._any_of(searcher, part, fields)) & among
         candidates: set[str] = set()
         for field in fields:
             words = (
@@ -177,8 +178,8 @@ class TextIndex:
                 for word in (part.words[:-1] if part.prefix else part.words)
             )
             found = [_keys(searcher, self._any_of(searcher, word, (field,))) for word in words]
-            candidates |= set.intersection(*found) if found else _all_keys(searcher)
-        return {key for key in candidates if matches(part, texts(key))}
+            candidates |= set.intersection(*found) if found else among
+        return {key for key in candidates & among if matches(part, texts(key))}
 
     def scores(self, parts: Iterable[Text], keys: Set[str]) -> dict[str, float]:
         """Return how well papers fit the words of a query (BM25F), for those that fit at all."""
@@ -242,10 +243,6 @@ def _scored_words(part: Text) -> Iterator[Text]:
 def _keys(searcher: Searcher, wanted: Any) -> set[str]:
     stored = searcher.stored_fields
     return {stored(number)["key"] for number in searcher.docs_for_query(wanted)}
-
-
-def _all_keys(searcher: Searcher) -> set[str]:
-    return {fields["key"] for fields in searcher.all_stored_fields()}
 
 
 def _schema() -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 from tinydb.storages import Storage
 from tinydb.table import Table
 
-from .files import GrowingFile, replace_file, set_aside
+from .files import UNREADABLE, GrowingFile, replace_file, set_aside
 
 Document = dict[str, Any]
 Changes = Mapping[str, Mapping[str, Document | None]]
@@ -45,17 +45,37 @@ def _parse(line: bytes) -> tuple[int, dict[str, dict[str, Document | None]]] | N
         if int(checksum, 16) != zlib.crc32(body):
             return None
         record = json.loads(body)
-        return int(record["seq"]), record["set"]
-    except (ValueError, KeyError, TypeError):
+        seq, changes = record["seq"], record["set"]
+        if not isinstance(seq, int) or not _is_changes(changes):
+            return None
+        return seq, changes
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-class JournalStorage(Storage):
-    """A TinyDB storage whose every change costs one short synced line."""
+def _is_changes(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(documents, dict)
+        and all(document is None or isinstance(document, dict) for document in documents.values())
+        for documents in value.values()
+    )
 
-    def __init__(self, path: Path) -> None:
+
+class JournalStorage(Storage):
+    """A TinyDB storage whose every change costs one short synced line.
+
+    Args:
+        path: The snapshot; the journal lies beside it.
+        may_rename: Whether a damaged snapshot may be set aside.
+
+    Raises:
+        OSError: A file is there and cannot be read.
+    """
+
+    def __init__(self, path: Path, *, may_rename: bool = True) -> None:
         self._path = path
-        self._journal = GrowingFile(path.with_suffix(".journal"))
+        self._may_rename = may_rename
+        self._journal = GrowingFile(path.with_suffix(".journal"), torn_counts=False)
         self._tables: dict[str, dict[str, Document]] = {}
         self._seq = 0
         self._rewrite = False
@@ -148,16 +168,13 @@ class JournalStorage(Storage):
         try:
             tables = json.loads(data)
             seq = int(tables.pop(_META, {"1": {"seq": 0}})["1"]["seq"])
-            if not all(
-                isinstance(doc, dict) for table in tables.values() for doc in table.values()
-            ):
+            if not _is_changes(tables):
                 raise TypeError("a document is not an object")
             return {name: dict(table) for name, table in tables.items()}, seq
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            aside = set_aside(self._path)
+        except (*UNREADABLE, AttributeError) as error:
+            done = f" and was set aside as {set_aside(self._path).name}" if self._may_rename else ""
             self.notices.append(
-                f"{self._path} is damaged ({error}) and was set aside as {aside.name}; what its "
-                "journal holds was kept."
+                f"{self._path} is damaged ({error}){done}; what its journal holds was kept."
             )
             return {}, 0
 

@@ -20,8 +20,8 @@ _LETTERS = {
     "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
 }  # fmt: skip
 
-_MATH = re.compile(r"(\$[^$\n]+\$)")
-_BASE = r"(?:\{\\?([A-Za-z])\}|\\([ij])(?![A-Za-z])|([A-Za-z]))"
+_MATH = re.compile(r"((?<!\\)\$[^$\n]*[^$\n\\]\$)")
+_BASE = r"(?:\{\\?([A-Za-z])\}|\\([ij])(?:(?![A-Za-z\s])|\s)|([A-Za-z]))"
 _ACCENT = re.compile(
     rf"\{{\\([\"'`^~=.])\s*{_BASE}\}}"  # {\"u}
     rf"|\\([\"'`^~=.])\s*{_BASE}"  # \"u \"{u}

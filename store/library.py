@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .catalogue import Catalogue
 from .doctor import Check, check
-from .errors import NoSuchPaperError, NotSavedError, ReadOnlyError
+from .errors import CannotOpenError, NoSuchPaperError, NotSavedError, ReadOnlyError
 from .files import Lock, reason
 from .folder import FolderState, prepare
 from .identity import normal_arxiv, normal_doi
@@ -86,14 +86,26 @@ class Library:
         """Why nothing can be written, or an empty string."""
         self._notices = [*state.notices]
         self._lock = Lock(folder / "lock")
-        self._catalogue = Catalogue(folder / "papers.jsonl")
-        self._marks = Marks(folder / "marks.json")
+        may_rename = not self.read_only
+        try:
+            self._catalogue = Catalogue(folder / "papers.jsonl")
+            self._marks = Marks(folder / "marks.json", may_rename=may_rename)
+        except OSError as error:
+            raise CannotOpenError(f"Cannot read {error.filename}: {reason(error)}.") from error
         self._index_folder = index_root / state.library_id
-        self._session, notice = read_session(folder / "session.json")
+        self._session, notice = read_session(folder / "session.json", may_rename=may_rename)
         if notice:
             self._notices.append(notice)
-        if state.is_new and seeds:
+        if state.is_new and not self.read_only:
+            self._begin(seeds)
+
+    def _begin(self, seeds: Path | None) -> None:
+        """Store the first papers, or that there are none; from then on it is not new."""
+        if seeds:
             self.import_files([seeds])
+        else:
+            with self._writing():
+                self._catalogue.begin()
 
     def _now(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="seconds")
@@ -148,22 +160,15 @@ class Library:
             unread = {key for key in self._catalogue.papers if self._is_unread(key)}
             return Overview(
                 anchors=[
-                    self._progress(
-                        f"anchor:{anchor}", self._anchor_title(anchor), lst.papers, unread
-                    )
-                    for anchor, lst in self._catalogue.lists.items()
+                    self._progress(f"anchor:{anchor}", self._anchor_title(anchor), unread)
+                    for anchor in self._catalogue.lists
                 ],
-                lists=[
-                    self._progress(name, title, self._list_keys(name), unread)
-                    for name, title in SMART_LISTS.items()
-                ],
-                tags=[
-                    self._progress(f"tag:{tag}", tag, self._list_keys(f"tag:{tag}"), unread)
-                    for tag in self._tags()
-                ],
+                lists=[self._progress(name, title, unread) for name, title in SMART_LISTS.items()],
+                tags=[self._progress(f"tag:{tag}", tag, unread) for tag in self._tags()],
             )
 
-    def _progress(self, key: str, title: str, papers: Sequence[str], unread: Set[str]) -> Progress:
+    def _progress(self, key: str, title: str, unread: Set[str]) -> Progress:
+        papers = self._list_keys(key)
         return Progress(key, title, len(papers), sum(paper in unread for paper in papers))
 
     def _anchor_title(self, anchor: str) -> str:
@@ -235,7 +240,7 @@ class Library:
                     return key
             folded = fold(wanted)
             for candidates in (
-                [key for key in keys if wanted and key.startswith(folded)],
+                [key for key in keys if wanted and fold(key).startswith(folded)],
                 [key for key in keys if wanted and self._title_begins(key, folded)],
             ):
                 if len(candidates) == 1:
@@ -296,7 +301,7 @@ class Library:
 
         query = parse(text, typing=typing, now=self._clock())
         with self._guard:
-            keys = self._list_keys(within or "all")
+            keys = self._list_keys("all" if within is None else within)
         from_index = self._search.ready
         if query.node is None:
             found: Set[str] = set(keys) if typing else set()
@@ -414,10 +419,13 @@ class Library:
         with self._writing() as now:
             importer = Importer(self._catalogue, self._marks, now)
             reports = [importer.take(path, content) for path, content in parsed]
+            size = self._catalogue.size
             self._catalogue.commit()
-            self._marks.change(importer.changes, now)
-            for key, note in importer.notes.items():
-                self._marks.write_note(key, note, now)
+            try:
+                self._marks.change(importer.changes, now, importer.notes)
+            except OSError:
+                self._catalogue.roll_back(size)
+                raise
             self._touch({*importer.touched, *importer.changes, *importer.notes})
             return reports
 
@@ -427,12 +435,9 @@ class Library:
             return self._poll()
 
     def _poll(self) -> bool:
-        changed = self._marks.poll()
-        papers = self._catalogue.poll()
-        if papers:
-            self._touch(self._catalogue.papers)
+        changed = self._marks.poll() | self._catalogue.poll()
         self._touch(changed)
-        return papers or bool(changed)
+        return bool(changed)
 
     # The session
 

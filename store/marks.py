@@ -33,10 +33,11 @@ class Change:
             after["status"] = self.status.value
         if self.starred is not None:
             after["starred"] = self.starred
-        if self.add_tags or self.remove_tags:
-            removed = {clean_tag(tag) for tag in self.remove_tags}
-            tags = [*mark.get("tags", ()), *filter(None, map(clean_tag, self.add_tags))]
-            after["tags"] = [tag for tag in dict.fromkeys(tags) if tag not in removed]
+        before = list(mark.get("tags") or ())
+        removed = {clean_tag(tag) for tag in self.remove_tags}
+        tags = dict.fromkeys([*before, *filter(None, map(clean_tag, self.add_tags))])
+        if (kept := [tag for tag in tags if tag not in removed]) != before:
+            after["tags"] = kept
         return after
 
     def shown_on(self, mark: Mark) -> Mark:
@@ -58,8 +59,8 @@ def clean_tag(tag: str) -> str:
 class Marks:
     """Marks and notes by a paper's key. Callers hold the library's lock while writing."""
 
-    def __init__(self, path: Path) -> None:
-        self._database = _Database(path, storage=JournalStorage)
+    def __init__(self, path: Path, *, may_rename: bool = True) -> None:
+        self._database = _Database(path, storage=JournalStorage, may_rename=may_rename)
         storage = self._database.storage
         assert isinstance(storage, JournalStorage)
         self._storage = storage
@@ -115,8 +116,10 @@ class Marks:
         """Return the keys that have a note."""
         return self._storage.table("notes").keys()
 
-    def change(self, changes: Mapping[str, Change], now: str) -> None:
-        """Apply changes to papers' marks, in one write.
+    def change(
+        self, changes: Mapping[str, Change], now: str, notes: Mapping[str, str] | None = None
+    ) -> None:
+        """Apply changes to papers' marks, and put notes in place, all in one write.
 
         Raises:
             OSError: Nothing of it is stored.
@@ -128,7 +131,12 @@ class Marks:
             after = change.applied(before)
             if after != before:
                 documents[key] = {**after, "changed": now}
-        self._marks.put(documents)
+        texts: dict[str, Document | None] = {
+            key: {"text": clean_note(text), "changed": now} for key, text in (notes or {}).items()
+        }
+        wanted = {"marks": documents, "notes": texts}
+        if tables := {name: table for name, table in wanted.items() if table}:
+            self._storage.append(tables)
 
     def write_note(self, key: str, text: str, now: str, base: str | None = None) -> str:
         """Store a note and return it as it stands now.

@@ -38,6 +38,8 @@ class Paper:
     ids: Mapping[str, str] = field(default_factory=dict)
     """Identifiers in normal form, by scheme: `arxiv`, `doi`, ..."""
     url: str | None = None
+    version: int | None = None
+    """Which version of a preprint the texts are, where known (the 2 of 2104.04473v2)."""
     source: str | None = None
     """Where the record came from, such as the name of the imported file."""
     added: str | None = None

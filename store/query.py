@@ -7,6 +7,7 @@ what was wrong. docs/manual.md lists what can be asked.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -217,6 +218,8 @@ class _Parser:
     """Recursive descent over the query's lexemes; `_field` is the field in force."""
 
     def __init__(self, text: str, typing: bool, now: datetime) -> None:
+        self._typed = text.strip()
+        text = unicodedata.normalize("NFC", text)
         self._text = text.strip() if not typing else text.lstrip()
         self._typing = typing
         self._now = now
@@ -227,7 +230,7 @@ class _Parser:
 
     def query(self) -> Query:
         node = self._any(None)
-        return Query(self._text.strip(), node, self._hints[0] if self._hints else "")
+        return Query(self._typed, node, self._hints[0] if self._hints else "")
 
     # Grammar: any := all ("OR" all)* ; all := one+ ; one := [NOT|-] (group | field | text)
 
@@ -377,11 +380,13 @@ class _Parser:
         prefix = self._typing and self._at == len(self._text)
         if fuzzy := re.fullmatch(r"(\w+)~(\d*)", chunk):
             return self._fuzzy(fuzzy[1], fuzzy[2], field)
-        bare = chunk.rstrip("?!.,;")
+        bare = re.sub(r"(?<=\w)[?!.,;]+$", "", chunk)
         if bare.endswith("*") and not re.search(r"[*?]", bare[:-1]) and tokens(bare):
             return _words(bare[:-1], field, prefix=True)
         if re.search(r"[*?]", bare) and re.fullmatch(r"[\w*?]+", bare):
             return self._pattern(bare, field)
+        if "*" in bare or "?" in bare:
+            self._hint(f"“{chunk}”: * and ? stand inside one word; searched as text")
         node = _words(chunk, field, prefix=prefix)
         if node is None:
             self._hint_nothing(chunk)
@@ -476,9 +481,19 @@ def _years(value: str, typing: bool) -> Years | None:
         return Years(None, year - (found[1] == "<"))
     if re.fullmatch(r"\d{4}", value):
         return Years(int(value), int(value))
-    if typing and (found := re.fullmatch(r"(\d{1,4})[.\-–]?", value)):
-        digits = found[1]
-        return Years(int(digits.ljust(4, "0")), int(digits.ljust(4, "9")))
+    return _years_being_typed(value) if typing else None
+
+
+def _years_being_typed(value: str) -> Years | None:
+    """Return the years that an unfinished year or range can still become."""
+    if found := re.fullmatch(r"(\d{1,4})[.\-–]?", value):
+        return Years(int(found[1].ljust(4, "0")), int(found[1].ljust(4, "9")))
+    if found := re.fullmatch(r"(\d{4})?(?:\.\.|-|–)(\d{1,3})", value):
+        return Years(int(found[1]) if found[1] else None, int(found[2].ljust(4, "9")))
+    if found := re.fullmatch(r"([<>])=?(\d{0,3})", value):
+        first = found[1] == ">"
+        year = int(found[2].ljust(4, "0" if first else "9"))
+        return Years(year, None) if first else Years(None, year)
     return None
 
 

@@ -73,8 +73,10 @@ class Search:
         """
         index = TextIndex(self._folder)
         known = index.open()
-        dirty = [key for key in self._keys() if known.get(key) != stamp(self._texts(key))]
-        self._install(index, dirty, whole=bool(known))
+        keys = self._keys()
+        dirty = [key for key in keys if known.get(key) != stamp(self._texts(key))]
+        dirty += known.keys() - keys
+        self._install(index, dirty, whole=not dirty)
 
     def refresh(self, progress: Progressing | None = None) -> None:
         """Bring the index up to date, building it where there is none. May take long.
@@ -148,24 +150,34 @@ class Search:
         """Return the keys of the papers that match a part of a query."""
         with self._guard:
             index, dirty = self._index, set(self._dirty)
-            if not index:
-                return {key for key in self._keys() if matches(part, self._texts(key))}
-            try:
-                found = index.matching(part, self._texts) - dirty
-            except Exception as error:  # the index went bad under us: the texts still answer
-                self._index, self.problem = None, f"The search index cannot be read ({error})."
-                return {key for key in self._keys() if matches(part, self._texts(key))}
-        known = self._keys()
-        return found | {key for key in dirty & known if matches(part, self._texts(key))}
+            keys = self._keys()
+            found: set[str] = set()
+            if index:
+                try:
+                    found = index.matching(part, keys - dirty, self._texts)
+                except Exception as error:
+                    self._give_up(error)
+                    index = None
+        rest = keys & dirty if index else keys
+        return found | {key for key in rest if matches(part, self._texts(key))}
+
+    def _give_up(self, error: Exception) -> None:
+        """Go on without an index that went bad under us: the texts still answer."""
+        if self._index:
+            self._index.close()
+        self._index, self.ready = None, False
+        self.problem = f"The search index cannot be read ({error})."
 
     def ranked(self, parts: Iterable[Text], keys: Set[str]) -> list[str]:
         """Return papers, those that fit the words of a query best first."""
         parts = tuple(parts)
         with self._guard:
-            index, dirty = self._index, set(self._dirty)
-        scores: dict[str, float] = {}
-        if index and parts:
-            scores = index.scores(parts, keys - dirty)
+            scores: dict[str, float] = {}
+            if self._index and parts:
+                try:
+                    scores = self._index.scores(parts, keys - self._dirty.keys())
+                except Exception as error:
+                    self._give_up(error)
         for key in keys - scores.keys():
             scores[key] = _plain_score(parts, self._texts(key))
         return sorted(keys, key=lambda key: (-scores[key], key))

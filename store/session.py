@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .files import replace_file, set_aside
+from .files import UNREADABLE, replace_file, set_aside
 
 
-def read_session(path: Path) -> tuple[dict[str, Any], str]:
+def read_session(path: Path, *, may_rename: bool = True) -> tuple[dict[str, Any], str]:
     """Return the last session, and a sentence where it was damaged and set aside."""
     try:
         session = json.loads(path.read_bytes())
@@ -20,12 +20,9 @@ def read_session(path: Path) -> tuple[dict[str, Any], str]:
         return {}, ""
     except OSError as error:
         return {}, f"{path} cannot be read ({error.strerror})."
-    except (ValueError, TypeError, RecursionError) as error:
-        try:
-            aside = set_aside(path)
-        except OSError:
-            return {}, f"{path} is damaged ({error})."
-        return {}, f"{path} is damaged ({error}) and was set aside as {aside.name}."
+    except UNREADABLE as error:
+        done = f" and was set aside as {set_aside(path).name}" if may_rename else ""
+        return {}, f"{path} is damaged ({error}){done}."
 
 
 def write_session(path: Path, session: dict[str, Any]) -> None:

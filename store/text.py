@@ -55,6 +55,7 @@ def fold(text: str) -> str:
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    bare = bare.translate(_LETTERS)  # what decomposes into a letter and an accent, as ǽ does
     return unicodedata.normalize("NFKC", bare.casefold())
 
 

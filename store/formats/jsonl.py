@@ -6,14 +6,15 @@ The reader's own marks travel along: status, star, tags, note, and the reading l
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..identity import normal_ids
+from ..identity import arxiv_version, normal_ids
 from ..marks import Change
 from ..paper import Paper, Status
 from ..text import clean, clean_line, clean_note, strip_ellipsis
-from .parsed import Found, Parsed, Refusal
+from .parsed import FoundPaper, Parsed, Refusal
 
 
 class _RefusedError(ValueError):
@@ -50,7 +51,7 @@ def _name(record: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _found(record: Mapping[str, Any]) -> Found:
+def _found(record: Mapping[str, Any]) -> FoundPaper:
     abstract, cut = strip_ellipsis(clean(_text(record, "abstract") or ""))
     identifiers = record.get("ids") or {}
     if not isinstance(identifiers, dict):
@@ -65,10 +66,11 @@ def _found(record: Mapping[str, Any]) -> Found:
         truncated=bool(abstract) and (cut or record.get("truncated") is True),
         ids=normal_ids((str(name), str(value)) for name, value in identifiers.items() if value),
         url=clean_line(_text(record, "url") or "") or None,
+        version=arxiv_version(str(identifiers.get("arxiv") or "")),
     )
     if not (paper.key or paper.title or paper.abstract or paper.ids):
         raise _RefusedError("it has no key, title, abstract or identifier to know the paper by")
-    return Found(
+    return FoundPaper(
         paper, _change(record), clean_note(_text(record, "note") or ""), _texts(record, "anchors")
     )
 
@@ -107,8 +109,8 @@ def _texts(record: Mapping[str, Any], field: str) -> tuple[str, ...]:
 def _year(value: object) -> int | None:
     if value is None or value == "":
         return None
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-        value = int(value[:8])
+    if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,8}\s*", value):
+        value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 < value < 10000:
         raise _RefusedError("“year” is not a year")
     return value

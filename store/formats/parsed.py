@@ -18,7 +18,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPaper:
     """A paper in a file, with what the file says the reader did to it."""
 
     paper: Paper
@@ -41,6 +41,6 @@ class Parsed:
 
     format: str
     lists: list[FoundList] = field(default_factory=list)
-    papers: list[Found] = field(default_factory=list)
+    papers: list[FoundPaper] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     guesses: list[str] = field(default_factory=list)

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..files import UNREADABLE
 from ..identity import normal_ids
 from ..latex import to_text
 from ..paper import Paper
@@ -24,6 +26,8 @@ FACTS_NAME = "seed-facts.json"
 _HEADER = re.compile(r"\s*Related papers:[^\S\n]*(?P<title>[^\n]*)(?:\n|$)")
 
 Fact = dict[str, Any]
+
+_KINDS = {"title": str, "authors": list, "year": int, "venue": str, "arxiv_id": str, "doi": str}
 
 
 def parse(text: str, path: Path) -> Parsed:
@@ -80,7 +84,7 @@ def _facts(path: Path, parsed: Parsed) -> dict[int | None, Fact]:
         return {fact["position"]: fact for fact in data if fact["seed_file"] == path.name}
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, *UNREADABLE) as error:
         parsed.guesses.append(f"{facts_path} cannot be used: {error}")
         return {}
 
@@ -89,21 +93,25 @@ def _completed(paper: Paper, fact: Fact | None, text: str | None, parsed: Parsed
     """Join what is known to a paper, if it fits the words that the list has of it."""
     if not fact or not fact.get("title"):
         return paper
-    opening = _titled(str(fact["opening"]).removeprefix("Related papers:")) or ""
+    opening = _titled(str(fact.get("opening") or "").removeprefix("Related papers:")) or ""
     known = fingerprint_text(strip_ellipsis(opening)[0])
     if not known or not fingerprint_text(text or "").startswith(known):
         parsed.guesses.append(f"the facts for “{opening}” do not fit the list: left out")
         return paper
-    identifiers = (("arxiv", fact.get("arxiv_id")), ("doi", fact.get("doi")))
-    return Paper(
-        "",
-        title=clean_line(fact["title"]),
-        authors=tuple(map(clean_line, fact.get("authors") or ())),
-        authors_complete=bool(fact.get("authors_complete", True)),
+    bad = [name for name, kind in _KINDS.items() if not isinstance(fact.get(name), kind | None)]
+    if not all(isinstance(name, str) for name in fact.get("authors") or ()):
+        bad.append("authors")
+    if bad:
+        parsed.guesses.append(f"the facts for “{opening}”: {', '.join(bad)} cannot be used")
+        fact = {name: value for name, value in fact.items() if name not in bad}
+    names = fact.get("authors") or []
+    told = {"arxiv": fact.get("arxiv_id"), "doi": fact.get("doi")}
+    return replace(
+        paper,
+        title=clean_line(fact.get("title") or "") or None,
+        authors=tuple(clean_line(name) for name in names if isinstance(name, str)),
+        authors_complete=fact.get("authors_complete") is not False,
         year=fact.get("year"),
-        venue=fact.get("venue"),
-        abstract=paper.abstract,
-        truncated=paper.truncated,
-        ids=normal_ids((scheme, value) for scheme, value in identifiers if value),
-        source=paper.source,
+        venue=clean_line(fact.get("venue") or "") or None,
+        ids=normal_ids((scheme, value) for scheme, value in told.items() if value),
     )

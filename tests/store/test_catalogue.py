@@ -180,14 +180,14 @@ def test_texts_written_by_hand_are_cleaned(path: Path) -> None:
 
 
 def test_what_another_program_added_is_taken_in(catalogue: Catalogue, path: Path) -> None:
-    assert catalogue.poll() is False
+    assert not catalogue.poll()
     with closing(Catalogue(path)) as other:
         for key in "ab":
             other.stage_paper(Paper(key, title=f"Title {key}"), NOW)
             other.commit()
-            assert catalogue.poll() is True
+            assert catalogue.poll()
             assert catalogue.papers == other.papers
-    assert catalogue.poll() is False
+    assert not catalogue.poll()
 
 
 def test_a_file_that_was_replaced_is_read_anew(catalogue: Catalogue, path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_file_that_was_replaced_is_read_anew(catalogue: Catalogue, path: Path)
     new = path.with_name("new")
     new.write_text('{"key": "b"}\n')
     new.replace(path)
-    assert catalogue.poll() is True
+    assert catalogue.poll()
     assert list(catalogue.papers) == ["b"]
 
 

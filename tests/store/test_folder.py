@@ -25,9 +25,11 @@ def test_a_library_is_found_again(folder: Path) -> None:
     first = prepare(folder, NOW)
     second = prepare(folder, "later")
     assert second.library_id == first.library_id
-    assert not second.is_new
+    assert second.is_new  # nothing was stored in it yet
     assert not second.read_only
     assert [path.name for path in folder.iterdir()] == ["library.json"]
+    (folder / "papers.jsonl").touch()
+    assert not prepare(folder, "later").is_new
 
 
 def test_two_libraries_have_two_ids(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from anchorlight.store import Change, Paper, Status
 from anchorlight.store.catalogue import Catalogue
-from anchorlight.store.formats.parsed import Found, FoundList, Parsed
+from anchorlight.store.formats.parsed import FoundList, FoundPaper, Parsed
 from anchorlight.store.formats.seed import parse as parse_seed
 from anchorlight.store.importing import FileReport, Importer, files_in, read_file
 from anchorlight.store.marks import CONFLICT, Marks
@@ -38,7 +38,7 @@ class Into:
         text = "\n\n".join((f"Related papers: {title}", *abstracts))
         return self.take(parse_seed(text, Path("/nonexistent") / name), name)
 
-    def papers(self, *found: Found) -> FileReport:
+    def papers(self, *found: FoundPaper) -> FileReport:
         return self.take(Parsed("jsonl", papers=list(found)), "papers.jsonl")
 
     def close(self) -> None:
@@ -107,9 +107,9 @@ def test_importing_the_same_lists_again_changes_nothing(files: list[tuple[str, l
 def test_importing_the_same_records_again_changes_nothing(
     into: Into, tmp_path: Path, papers: list[Paper]
 ) -> None:
-    into.papers(*map(Found, papers))
+    into.papers(*map(FoundPaper, papers))
     before = (tmp_path / "papers.jsonl").read_bytes()
-    report = into.papers(*map(Found, papers))
+    report = into.papers(*map(FoundPaper, papers))
     assert (report.added, report.updated, report.unchanged) == (0, 0, len(papers))
     assert (tmp_path / "papers.jsonl").read_bytes() == before
 
@@ -159,7 +159,7 @@ def test_a_full_record_completes_the_paper_of_a_list_and_keeps_its_key(into: Int
     (anchor,) = into.seed("Anchor", OPENING[:160] + "…").anchors
     (key,) = into.catalogue.lists[anchor].papers
     record = Paper("zhao", title="Whole", abstract=OPENING, ids={"arxiv": "2101.00001"})
-    report = into.papers(Found(record))
+    report = into.papers(FoundPaper(record))
     assert (report.added, report.updated) == (0, 1)
     paper = into.catalogue.papers[key]
     assert (paper.title, paper.abstract, paper.truncated) == ("Whole", OPENING, False)
@@ -167,30 +167,32 @@ def test_a_full_record_completes_the_paper_of_a_list_and_keeps_its_key(into: Int
 
 
 def test_the_newer_version_of_a_preprint_wins(into: Into) -> None:
-    for version, text in (("v1", "The text before."), ("v2", "The text after.")):
-        record = Paper("k", title="T", abstract=text, ids={"arxiv": "2101.00001"})
-        into.take(Parsed("jsonl", papers=[Found(record)]), f"{version}.jsonl")
+    for version, text in ((1, "The text before."), (2, "The text after."), (1, "Old again.")):
+        record = Paper("k", title="T", abstract=text, ids={"arxiv": "2101.00001"}, version=version)
+        into.take(Parsed("jsonl", papers=[FoundPaper(record)]), f"v{version}.jsonl")
     assert len(into.catalogue.papers) == 1
     assert into.catalogue.papers["k"].abstract == "The text after."
 
 
 def test_what_the_reader_did_counts_more_than_what_a_file_says(into: Into) -> None:
     paper = Paper("k", title="T")
-    into.papers(Found(paper, Change(Status.READ, add_tags=("a",)), "from file"))
+    into.papers(FoundPaper(paper, Change(Status.READ, add_tags=("a",)), "from file"))
     assert into.marks.mark("k").status is Status.READ
     assert into.marks.note("k") == "from file"
     into.marks.change({"k": Change(status=Status.READING, starred=True)}, NOW)
-    into.papers(Found(paper, Change(Status.SKIPPED, starred=False, add_tags=("a", "b")), "other"))
+    into.papers(
+        FoundPaper(paper, Change(Status.SKIPPED, starred=False, add_tags=("a", "b")), "other")
+    )
     mark = into.marks.mark("k")
     assert (mark.status, mark.starred, mark.tags) == (Status.READING, True, ("a", "b"))
     assert into.marks.note("k") == "from file" + CONFLICT + "other"
-    into.papers(Found(paper, None, "other"))
+    into.papers(FoundPaper(paper, None, "other"))
     assert into.marks.note("k") == "from file" + CONFLICT + "other"
 
 
 def test_records_join_the_lists_of_their_anchors(into: Into) -> None:
     report = into.papers(
-        Found(Paper("b", title="B"), anchors=("a", "none")), Found(Paper("a", title="A"))
+        FoundPaper(Paper("b", title="B"), anchors=("a", "none")), FoundPaper(Paper("a", title="A"))
     )
     assert into.catalogue.lists["a"].papers == ("b",)
     assert "none" in report.guesses[0]
@@ -198,16 +200,16 @@ def test_records_join_the_lists_of_their_anchors(into: Into) -> None:
 
 
 def test_a_record_joins_the_list_of_an_anchor_that_has_another_key_here(into: Into) -> None:
-    into.papers(Found(Paper("here", title="T", ids={"doi": "10.1000/x"})))
+    into.papers(FoundPaper(Paper("here", title="T", ids={"doi": "10.1000/x"})))
     into.papers(
-        Found(Paper("there", title="T", ids={"doi": "10.1000/x"})),
-        Found(Paper("b", title="B"), anchors=("there",)),
+        FoundPaper(Paper("there", title="T", ids={"doi": "10.1000/x"})),
+        FoundPaper(Paper("b", title="B"), anchors=("there",)),
     )
     assert into.catalogue.lists["here"].papers == ("b",)
 
 
 def test_a_paper_never_stands_in_its_own_list(into: Into) -> None:
-    into.papers(Found(Paper("a", title="A"), anchors=("a",)))
+    into.papers(FoundPaper(Paper("a", title="A"), anchors=("a",)))
     assert "a" not in into.catalogue.lists
 
 

@@ -42,7 +42,7 @@ def index(tmp_path: Path) -> Iterator[TextIndex]:
 
 def found(index: TextIndex, query: str, corpus: dict[str, Fields]) -> set[str]:
     (part,) = parse(query).highlights()
-    return index.matching(part, corpus.__getitem__)
+    return index.matching(part, corpus.keys(), corpus.__getitem__)
 
 
 sentences = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
@@ -82,7 +82,7 @@ def test_the_index_finds_what_a_scan_of_the_texts_finds(
         for query, typing in [*asked, *((query, False) for query in QUERIES[:: len(first)])]:
             for part in parse(query, typing=typing).highlights():
                 scanned = {key for key, fields in corpus.items() if matches(part, fields)}
-                assert index.matching(part, corpus.__getitem__) == scanned, part
+                assert index.matching(part, corpus.keys(), corpus.__getitem__) == scanned, part
 
 
 def test_the_index_survives_closing_with_the_stamps_of_its_papers(

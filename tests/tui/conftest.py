@@ -59,7 +59,8 @@ class Program:
 
     async def settle(self) -> None:
         """Wait for workers and messages, until nothing is left to happen."""
-        for _ in range(3):
+        await self.pilot.pause()
+        while any(not worker.is_finished for worker in self.app.workers):
             await self.app.workers.wait_for_complete()
             await self.pilot.pause()
 

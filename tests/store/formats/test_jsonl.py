@@ -42,7 +42,7 @@ def test_a_record_is_read_whole() -> None:
     assert found.paper == Paper(
         "k", title="A [/b] Title", authors=("A B", "C"), year=2020, venue="V",
         abstract="Text\nmore", truncated=True, ids={"arxiv": "2101.00001", "doi": "10.1000/x"},
-        url="https://a.org",
+        url="https://a.org", version=2,
     )  # fmt: skip
     assert found.change == Change(Status.READ, starred=True, add_tags=("t",))
     assert found.note == "a\tnote"
