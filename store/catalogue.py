@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .files import UNREADABLE, GrowingFile
-from .identity import IdentityIndex, merged, new_key
 from .paper import Paper, ReadingList
 from .text import clean, clean_line
+
+if TYPE_CHECKING:
+    from .identity import IdentityIndex
 
 Record = Paper | ReadingList
 
@@ -27,14 +30,13 @@ class Catalogue:
         self._file = GrowingFile(path, torn_counts=True)
         self.papers: dict[str, Paper] = {}
         self.lists: dict[str, ReadingList] = {}
-        self.identity = IdentityIndex()
         self._anchors_of: dict[str, list[str]] = {}
         self._staged: dict[tuple[str, str], Record] = {}
         self._load()
 
     def _load(self) -> None:
-        self.papers, self.lists, self.identity = {}, {}, IdentityIndex()
-        self._anchors_of = {}
+        self.papers, self.lists, self._anchors_of = {}, {}, {}
+        self.__dict__.pop("identity", None)
         self._lines = 0
         self._damaged: list[int] = []
         lines, torn = self._file.load()
@@ -65,6 +67,16 @@ class Catalogue:
         """Close the file."""
         self._file.close()
 
+    @cached_property
+    def identity(self) -> IdentityIndex:
+        """What tells whether a record is a paper that is here already; made when first asked."""
+        from .identity import IdentityIndex
+
+        index = IdentityIndex()
+        for paper in self.papers.values():
+            index.add(paper)
+        return index
+
     def anchors_of(self, key: str) -> tuple[str, ...]:
         """Return the anchors in whose reading lists a paper stands."""
         return tuple(self._anchors_of.get(key, ()))
@@ -82,6 +94,8 @@ class Catalogue:
         Returns:
             The paper's key, and "added", "updated" or "unchanged".
         """
+        from .identity import merged, new_key
+
         key = key or self.identity.match(record)
         if key is None:
             wanted = clean_line(record.key)
@@ -148,7 +162,8 @@ class Catalogue:
     def _show(self, record: Record) -> None:
         if isinstance(record, Paper):
             self.papers[record.key] = record
-            self.identity.add(record)
+            if "identity" in self.__dict__:
+                self.identity.add(record)
             return
         before = self.lists.get(record.anchor)
         for key in before.papers if before else ():

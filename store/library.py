@@ -13,17 +13,16 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from .catalogue import Catalogue
-from .doctor import Check, check
 from .errors import CannotOpenError, NoSuchPaperError, NotSavedError, ReadOnlyError
 from .files import Lock, reason
 from .folder import FolderState, prepare
-from .identity import normal_arxiv, normal_doi
 from .marks import Change, Marks
 from .paper import Entry, Overview, Progress, ReadingList, Status
 from .session import read_session, write_session
 from .text import fold
 
 if TYPE_CHECKING:
+    from .doctor import Check
     from .importing import FileReport
     from .match import Fields
     from .query import Fact, Query
@@ -228,6 +227,8 @@ class Library:
         Raises:
             NoSuchPaperError: It means none, or several.
         """
+        from .identity import normal_arxiv, normal_doi
+
         with self._guard:
             keys = self._catalogue.lists if anchors_only else self._catalogue.papers
             kind = "anchor" if anchors_only else "paper"
@@ -335,6 +336,8 @@ class Library:
 
     def examine(self) -> list[Check]:
         """Return the state of every file, and build the search index anew."""
+        from .doctor import Check, check
+
         with self._guard:
             papers, lists = self._catalogue.papers, self._catalogue.lists
             marked, noted = len(list(self._marks.marked())), len(list(self._marks.noted()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from .text import opening
 
@@ -127,8 +127,7 @@ class Entry:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """A list of the sidebar with its counts."""
 
     key: str
@@ -137,8 +136,7 @@ class Progress:
     unread: int
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(NamedTuple):
     """Everything the sidebar shows."""
 
     anchors: Sequence[Progress]

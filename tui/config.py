@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
@@ -88,11 +87,13 @@ def load_config(library: str | None = None) -> Config:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[str], str]:
+    if not path.exists():
+        return {}, [], ""
+    import tomllib
+
     try:
         text = path.read_bytes().decode("utf-8-sig")
         return tomllib.loads(text), [], text
-    except FileNotFoundError:
-        return {}, [], ""
     except OSError as error:
         return {}, [f"{path} cannot be read: {error.strerror}. Defaults are used."], ""
     except UnicodeDecodeError as error:

@@ -74,8 +74,24 @@ class KeyList(Lines):
         return strip_of(segments, width, text)
 
 
+_CSS = """
+HelpDialog, TagsDialog { align: center middle; background: $background 60%; }
+#dialog {
+    width: 80%; max-width: 84; height: 80%; max-height: 44; padding: 0 1;
+    background: $background; border: round $primary;
+    border-title-color: $primary; border-subtitle-color: $muted;
+    &.small { height: auto; max-height: 12; }
+    Input { background: $panel; border: none; margin-bottom: 1; }
+    Static { width: 1fr; height: auto; color: $muted; }
+    #tags-of { color: $foreground; text-style: bold; margin-bottom: 1; max-height: 3; }
+}
+"""
+
+
 class HelpDialog(ModalScreen[None]):
     """The keys, searchable."""
+
+    CSS = _CSS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close", show=False),
@@ -108,6 +124,8 @@ class HelpDialog(ModalScreen[None]):
 
 class TagsDialog(ModalScreen[list[str] | None]):
     """Edits tags as one line of words; the answer is None where the reader changed their mind."""
+
+    CSS = _CSS
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel", show=False)]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from rich.style import Style
 from textual.color import Color
@@ -54,11 +53,14 @@ class Inks:
         return Style(color=colour.rich_color, bgcolor=self._ground.rich_color, bold=bold)
 
 
-@lru_cache(maxsize=4)
-def _inks(variables: tuple[tuple[str, str], ...]) -> Inks:
-    return Inks(dict(variables))
+_KNOWN: dict[tuple[str, ...], Inks] = {}
+_TELLING = ("background", "foreground", "primary", "accent")
 
 
 def inks_of(variables: Mapping[str, str]) -> Inks:
-    """Return the styles of a theme, made once."""
-    return _inks(tuple(variables.items()))
+    """Return the styles of a theme; made once, since every line that is drawn asks."""
+    key = tuple([variables[name] for name in _TELLING])
+    inks = _KNOWN.get(key)
+    if inks is None:
+        inks = _KNOWN[key] = Inks(variables)
+    return inks

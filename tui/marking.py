@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from anchorlight.store import Change, Entry, Library, Mark, StoreError
 
-from .undo import History, Step, mark_step
-
 if TYPE_CHECKING:
     from .reading import ReadingScreen
+    from .undo import History, Step
 
 
 class Marking:
@@ -19,7 +19,13 @@ class Marking:
 
     def __init__(self, screen: ReadingScreen) -> None:
         self._screen = screen
-        self.history = History()
+
+    @cached_property
+    def history(self) -> History:
+        """What was done in this sitting and can be taken back."""
+        from .undo import History
+
+        return History()
 
     @property
     def targets(self) -> list[Entry]:
@@ -52,6 +58,8 @@ class Marking:
             screen.complain_of(error)
             return
         afters = {entry.paper.key: entry.mark for entry in entries}
+        from .undo import mark_step
+
         self.history.add(mark_step(befores, afters))
         await screen.take_in(entries)
 

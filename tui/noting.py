@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from anchorlight.store import StoreError
 
-from .undo import note_step
-
 if TYPE_CHECKING:
     from .reading import ReadingScreen
 
@@ -42,11 +40,15 @@ class Noting:
         """Close the editor and read on; what was typed is stored behind."""
         screen, editor = self._screen, self._screen.editor
         if editor.text != self._before:
-            step = note_step(editor.key, self._before, editor.text)
-            screen.marking.history.add(step)
+            self._remember(editor.key, self._before, editor.text)
         editor.save()
         screen.remove_class("noting")
         screen.set_focus(screen.papers)
+
+    def _remember(self, key: str, before: str, after: str) -> None:
+        from .undo import note_step
+
+        self._screen.marking.history.add(note_step(key, before, after))
 
     async def store(self, key: str, text: str, base: str) -> bool:
         """Store a note; tell whether that went well. What was not stored stays in the editor."""
@@ -86,5 +88,5 @@ class Noting:
             screen.complain(problem)
         elif text != entry.note:
             key, before = entry.paper.key, entry.note
-            screen.marking.history.add(note_step(key, before, text))
+            self._remember(key, before, text)
             screen.run_worker(self.store(key, text, before))

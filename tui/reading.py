@@ -109,14 +109,12 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Add what the first picture does not need, and what is slow to import and to style."""
         from textual.widgets import Static
 
-        from .widgets.filter_box import FilterBox
+        from .widgets.filter_box import FilterBox, FilterRow
         from .widgets.note_editor import NoteEditor
 
         self.editor, self.box = NoteEditor(), FilterBox()
         self.filter_state = StatusLine(id="filter-state")
-        row = Horizontal(
-            Static("/", id="filter-sign"), self.box, self.filter_state, id="filter-row"
-        )
+        row = FilterRow(Static("/", id="filter-sign"), self.box, self.filter_state)
         await self.query_one("#main").mount(self.editor)
         await self.mount(row, before="#status")
         self.furnished.set()

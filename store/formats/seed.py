@@ -99,7 +99,7 @@ def _completed(paper: Paper, fact: Fact | None, text: str | None, parsed: Parsed
         parsed.guesses.append(f"the facts for “{opening}” do not fit the list: left out")
         return paper
     bad = [name for name, kind in _KINDS.items() if not isinstance(fact.get(name), kind | None)]
-    if not all(isinstance(name, str) for name in fact.get("authors") or ()):
+    if "authors" not in bad and not all(isinstance(n, str) for n in fact.get("authors") or ()):
         bad.append("authors")
     if bad:
         parsed.guesses.append(f"the facts for “{opening}”: {', '.join(bad)} cannot be used")
