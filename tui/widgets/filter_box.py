@@ -15,15 +15,13 @@ class FilterRow(Horizontal):
     """The box with a sign in front of it and what was found behind."""
 
     DEFAULT_CSS = """
-    FilterRow { height: 1; display: none; background: $panel; }
-    .filtering FilterRow { display: block; }
+    FilterRow { height: 1; background: $panel; }
     FilterRow #filter-sign { width: 3; color: $primary; content-align: center middle; }
     FilterRow #filter {
         width: 1fr; background: $panel; border: none; padding: 0; color: $foreground;
         &:focus { background: $panel; background-tint: $foreground 0%; }
     }
     FilterRow #filter-state { width: 44; }
-    .-narrow FilterRow #filter-state { display: none; }
     """
 
 

@@ -25,15 +25,12 @@ class NoteEditor(TextArea):
 
     DEFAULT_CSS = """
     NoteEditor#note {
-        height: 2fr; min-height: 5; display: none; padding: 0 1;
+        height: 2fr; min-height: 5; padding: 0 1;
         border: none; border-top: solid $primary; border-title-color: $primary;
         background: $background; color: $foreground;
         &:focus { border: none; border-top: solid $primary; }
         .text-area--cursor-line { background: $background; }
     }
-    .noting NoteEditor#note { display: block; }
-    .-narrow NoteEditor#note { display: none; height: 1fr; }
-    .-narrow.at-note NoteEditor#note { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         # The screen's action runs at once, so that a key right behind Esc acts on the list.
