@@ -49,7 +49,7 @@ class NoteEditor(TextArea):
         base: str
 
     def __init__(self) -> None:
-        super().__init__(id="note", compact=True, soft_wrap=True, show_line_numbers=False)
+        super().__init__(id="note", soft_wrap=True, show_line_numbers=False)
         self.highlight_cursor_line = False
         self.key = ""
         self.base = ""
