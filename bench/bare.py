@@ -12,11 +12,13 @@ class Bare(App[None]):
     ENABLE_COMMAND_PALETTE = False
 
     def compose(self) -> ComposeResult:
+        """Show the word that is waited for, and the list."""
         rows = int(sys.argv[1]) if len(sys.argv) > 1 else 0
         yield Static("READY")
         yield OptionList(*(f"row {number}" for number in range(rows)))
 
     def on_mount(self) -> None:
+        """Give the list the keys."""
         self.query_one(OptionList).focus()
 
 

@@ -50,7 +50,7 @@ class CommandPalette(Provider):
         return [
             (
                 one.title,
-                lambda name=one.name: screen.action_command(name),
+                lambda name=one.name: screen.do(name),
                 "  ".join(map(shown, screen.keys[one.name])),
             )
             for one in all_commands()
@@ -108,8 +108,7 @@ class Anchorlight(App[None], inherit_bindings=False):
         return ReadingScreen(self._gateway, self._keys, self._opening)
 
     def on_mount(self) -> None:
-        """Set keys and signals; what is missing of the library is waited for in a worker."""
-        self.set_keymap({name: ",".join(keys) for name, keys in self._keys.items()})
+        """Watch for signals; what is missing of the library is waited for in a worker."""
         self._watch_signals()
         self.run_worker(self._start())
         self.call_after_refresh(_collect_garbage_from_now_on)
@@ -167,7 +166,9 @@ class Anchorlight(App[None], inherit_bindings=False):
 
     async def _key(self, event: events.Key) -> None:
         """Handle a key whole: what is typed is in its place before the next key is looked at."""
-        focused = self.focused
+        focused, screen = self.focused, self.screen
+        if isinstance(screen, ReadingScreen) and screen.press(event.key, event.character):
+            return
         await super().on_event(event)
         if focused is not None and self.focused is focused and not isinstance(focused, Lines):
             done = asyncio.Event()

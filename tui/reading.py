@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anchorlight.store import Entry, Library, StoreError
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.getters import query_one
 from textual.screen import Screen
@@ -49,19 +48,9 @@ _MOST_COUNT = 9999
 T = TypeVar("T")
 
 
-def _binding(keys: Sequence[str], action: str, name: str) -> Binding:
-    return Binding(",".join(keys), action, id=name, show=False, priority=True)
-
-
 class ReadingScreen(Screen[None], inherit_bindings=False):
     """Sidebar, list, reading pane and note, over one place in the library."""
 
-    # With priority, a key acts before the next one is looked at: keys that come in a burst, as over
-    # a slow line, would otherwise reach the pane that had the focus before.
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(_binding(one.keys, f"command('{one.name}')", one.name) for one in all_commands()),
-        *(_binding((digit,), f"digit({digit})", f"digit-{digit}") for digit in "0123456789"),
-    ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = "#papers"
 
@@ -83,6 +72,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Set once the box and the editor are there: no key is handled before."""
         self.gateway = gateway
         self.keys = keys
+        self._commands = {key: name for name, chosen in keys.items() for key in chosen}
         self.view: View | None = None
         self.wanted = Place("")
         """The place that was asked for last; `view` shows it as soon as it is loaded."""
@@ -241,7 +231,26 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     # Keys and panes
 
-    def action_command(self, name: str) -> None:
+    def press(self, key: str, character: str | None) -> bool:
+        """Do what a key stands for, and tell whether it stands for anything here.
+
+        While something is typed into the box or the editor, keys are no commands. This is no
+        binding of Textual's, since those are looked up only after a key went through the focused
+        pane: keys that come in a burst, as over a slow line, would reach the wrong one.
+        """
+        if not (self.focused is None or isinstance(self.focused, Lines)):
+            return False
+        if name := self._commands.get(key) or self._commands.get(character or ""):
+            self.do(name)
+            return True
+        digit = character or ""
+        if digit.isascii() and digit.isdigit():
+            self._count = min(self._count * 10 + int(digit), _MOST_COUNT)
+            self._tell_place()
+            return True
+        return False
+
+    def do(self, name: str) -> None:
         """Do a command, with the count typed before it."""
         count, self._count = self._count or 1, 0
         if not self._leaving:
@@ -249,17 +258,6 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         if COMMANDS[name].when(self):
             COMMANDS[name].run(self, count)
         self.show_paper()  # at once, so that list and paper change in one picture
-
-    def action_digit(self, digit: int) -> None:
-        """Collect the digits of a count."""
-        self._count = min(self._count * 10 + digit, _MOST_COUNT)
-        self._tell_place()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While something is typed into the box or the editor, keys are no commands."""
-        if action in ("command", "digit"):
-            return self.focused is None or isinstance(self.focused, Lines)
-        return super().check_action(action, parameters)
 
     @property
     def lines(self) -> Lines:

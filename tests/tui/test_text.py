@@ -16,7 +16,7 @@ from anchorlight.tui.text import (
     strip_of,
     wrap,
 )
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -98,6 +98,9 @@ def test_fitted_text_takes_no_more_than_its_width(text: str, width: int) -> None
 
 @few
 @given(any_text, st.integers(2, 40))
+@example("          - deeply indented", 8)
+@example("   abcdefgh", 2)
+@example("      機械", 5)
 def test_wrapped_text_fits_and_loses_nothing(text: str, width: int) -> None:
     for line in printable_lines(text):
         at = 0

@@ -30,6 +30,6 @@ def _refresh(screen: ReadingScreen, _: int) -> None:
     screen.reload()
 
 
-@command("quit", "Quit; everything is saved", "q ctrl+q", "Program")
+@command("quit", "Quit; everything is saved", "q ctrl+q ctrl+c", "Program")
 def _quit(screen: ReadingScreen, _: int) -> None:
     screen.leave()
