@@ -34,7 +34,7 @@ _MOST_EDITS = 2
 _MOST_NESTING = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Word:
     """A word, found in its inflected forms; with `prefix` also as the beginning of others."""
 
@@ -45,7 +45,7 @@ class Word:
     prefix: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Phrase:
     """Words next to each other: as typed, or in any inflected form when `stemmed`."""
 
@@ -56,7 +56,7 @@ class Phrase:
     """Whether the last word may be only the beginning of one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pattern:
     """A word with `*` (any letters) and `?` (one letter), beginning with a letter."""
 
@@ -74,7 +74,7 @@ class Pattern:
         return re.compile("".join(parts.get(char) or re.escape(char) for char in self.pattern))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fuzzy:
     """A word at most `edits` insertions, deletions, changes or swaps of letters away."""
 
@@ -86,7 +86,7 @@ class Fuzzy:
 Text = Word | Phrase | Pattern | Fuzzy
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Years:
     """Published from `first` to `last`, both included; None is open."""
 
@@ -94,7 +94,7 @@ class Years:
     last: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Added:
     """Came into the library from `first` to before `last` (ISO 8601, UTC); None is open."""
 
@@ -102,28 +102,28 @@ class Added:
     last: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Is:
     """Has one of these statuses, or is starred."""
 
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Has:
     """Has one of these things."""
 
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class InList:
     """Stands in the reading list of an anchor whose key or title begins like this."""
 
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Identifier:
     """Has this identifier or key; with `prefix` one that begins like this."""
 
@@ -134,21 +134,21 @@ class Identifier:
 Fact = Years | Added | Is | Has | InList | Identifier
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class And:
     """All of these."""
 
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Or:
     """Any of these."""
 
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Not:
     """Everything but this."""
 
@@ -158,7 +158,7 @@ class Not:
 Node = And | Or | Not | Text | Fact
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Query:
     """What was typed, understood.
 

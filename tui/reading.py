@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.getters import query_one
 from textual.screen import Screen
-from textual.timer import Timer
 
 from .commands import COMMANDS, all_commands
 from .filtering import Filtering
@@ -37,11 +36,8 @@ if TYPE_CHECKING:
 WIDE, MEDIUM, TINY = 110, 70, (40, 10)
 """Cells from which the sidebar stays, from which two panes show, below which nothing does."""
 
-SESSION_SECONDS = 2.0
-"""How long after a move the place is stored, so that a killed program loses no more."""
-
 POLL_SECONDS = 1.0
-"""How often other programs' changes are looked for."""
+"""How often other programs' changes are looked for, and a new place is stored."""
 
 _PANES = ("sidebar", "papers", "paper", "note")
 _MOST_COUNT = 9999
@@ -81,7 +77,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self.filtering = Filtering(self)
         self.flow = Flow(self)
         self._count = 0
-        self._session_timer: Timer | None = None
+        self._moved = False
         self._background = ""
         self._leaving = False
 
@@ -140,7 +136,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Show a place, as soon as it is loaded."""
         self.wanted = place
         self.run_worker(self.show_place(place))
-        self._store_session_soon()
+        self._moved = True
 
     async def show_place(self, place: Place) -> None:
         """Show a place, unless another is asked for while it is loaded."""
@@ -302,8 +298,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     @on(Lines.Moved, "#papers")
     def _paper_moved(self) -> None:
-        self.show_paper()
-        self._store_session_soon()
+        self._moved = True
+        if self.current is not self.paper.entry:  # by the mouse: a key has shown it already
+            self.show_paper()
 
     @on(Lines.Chosen, "#papers")
     def _paper_chosen(self) -> None:
@@ -358,6 +355,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             return
         if changed or anyway:
             await self.show_place(replace(self.wanted, key=self.place.key))
+        if self._moved:
+            self._moved = False
+            await self._store_session()
 
     def reload(self) -> None:
         """Show the same place from the files anew."""
@@ -376,13 +376,6 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     async def _ask(self, work: Callable[[Library], T]) -> T:
         return await self.gateway.read(work)
-
-    def _store_session_soon(self) -> None:
-        if self._session_timer:
-            self._session_timer.stop()
-        self._session_timer = self.set_timer(
-            SESSION_SECONDS, lambda: self.run_worker(self._store_session())
-        )
 
     async def _store_session(self) -> None:
         place = self.place

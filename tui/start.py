@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Sequence
 from concurrent.futures import TimeoutError as StillOpening
+from concurrent.futures import wait
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
     from .config import Config
     from .view import Opening
+
+HEAD_START_SECONDS = 0.1
+"""How long the library may take to open before the imports of the screen begin beside it: two
+threads at work at once would keep each other waiting."""
 
 PATIENCE_SECONDS = 0.2
 """How long the first picture waits for the library before it is painted without."""
@@ -54,6 +59,7 @@ def run(config: Config, open_library: Callable[[], Library], paths: Sequence[Pat
         return Opening.of(library)
 
     opening = gateway.ask(first)
+    wait([opening], HEAD_START_SECONDS)
     from .app import Anchorlight
     from .commands import all_commands
     from .keymap import keys_of

@@ -57,12 +57,6 @@ def fit(text: str, width: int) -> str:
     return text[: _prefix(text, width - 1)].rstrip() + ELLIPSIS
 
 
-def short_title(title: str) -> str:
-    """Return the name a title begins with ("Mimose: An Input-Aware …"), else the whole title."""
-    name, colon, rest = title.partition(": ")
-    return name if colon and rest and 2 < len(name) <= 24 else title
-
-
 def pad(text: str, width: int) -> str:
     """Return text at the right end of `width` cells."""
     text = fit(text, width)
@@ -117,6 +111,10 @@ def wrap(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    if text.isascii():
+        for found in _PIECE.finditer(text):
+            yield found.span()
+        return
     for found in _PIECE.finditer(text):
         last = found.start()
         for char in _UNSPACED.finditer(text, found.start(), found.end()):
@@ -155,5 +153,30 @@ def marked_segments(
 
 
 def strip_of(segments: list[Segment], width: int, style: Style) -> Strip:
-    """Return segments as a line of exactly `width` cells."""
-    return Strip(segments).crop_extend(0, width, style)
+    """Return segments as a line of exactly `width` cells, in as few segments as possible.
+
+    Each segment is styled, filtered and encoded on its own for every picture, so blanks join the
+    text beside them where the ground is the same.
+    """
+    merged: list[Segment] = []
+    used = 0
+    for segment in segments:
+        used += cell_len(segment.text)
+        before = merged[-1] if merged else None
+        if before is not None and _joins(before, segment):
+            ink = segment.style if before.text.isspace() else before.style
+            merged[-1] = Segment(before.text + segment.text, ink)
+        else:
+            merged.append(segment)
+    if used > width:
+        return Strip(merged, used).crop(0, width)
+    if used < width:
+        return strip_of([*merged, Segment(" " * (width - used), style)], width, style)
+    return Strip(merged, width)
+
+
+def _joins(first: Segment, second: Segment) -> bool:
+    one, two = first.style, second.style
+    if one is None or two is None or one is two:
+        return one is two
+    return one.bgcolor == two.bgcolor and (first.text.isspace() or second.text.isspace())

@@ -1,4 +1,7 @@
-"""What the reading screen shows of the library, loaded in one go off the event loop."""
+"""What the reading screen shows of the library, loaded in one go off the event loop.
+
+Imports neither textual nor rich: it is at work while these are still being imported.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from typing import TYPE_CHECKING
 from anchorlight.store import Entry, Found, Library, Overview, Status
 
 from .keymap import shown
-from .text import short_title
 
 if TYPE_CHECKING:
     from anchorlight.store.query import Text
@@ -52,16 +54,13 @@ class View:
     size: int
     found: Found | None
     titles: dict[str, str]
+    unread: int
+    """Papers shown that are unread."""
 
     @property
     def parts(self) -> tuple[Text, ...]:
         """What to highlight."""
         return self.found.query.highlights() if self.found else ()
-
-    @property
-    def unread(self) -> int:
-        """Papers shown that are unread."""
-        return sum(entry.mark.status is Status.UNREAD for entry in self.entries)
 
     def index_of(self, key: str) -> int:
         """Return where a paper stands, 0 where it is not shown."""
@@ -94,7 +93,7 @@ class View:
         """Return the view with a paper in its new state."""
         key = entry.paper.key
         entries = [entry if one.paper.key == key else one for one in self.entries]
-        return replace(self, entries=entries)
+        return replace(self, entries=entries, unread=_unread(entries))
 
 
 def load(library: Library, place: Place) -> View:
@@ -117,7 +116,12 @@ def load(library: Library, place: Place) -> View:
         size=len(library) if place.everywhere else row.papers,
         found=found,
         titles={one.key.removeprefix("anchor:"): one.title for one in overview.anchors},
+        unread=_unread(entries),
     )
+
+
+def _unread(entries: Sequence[Entry]) -> int:
+    return sum(entry.mark.status is Status.UNREAD for entry in entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,12 @@ class Opening:
         """How far the paper was scrolled, in lines."""
         scroll = self.session.get("scroll")
         return scroll if isinstance(scroll, int) else 0
+
+
+def short_title(title: str) -> str:
+    """Return the name a title begins with ("Mimose: An Input-Aware …"), else the whole title."""
+    name, colon, rest = title.partition(": ")
+    return name if colon and rest and 2 < len(name) <= 24 else title
 
 
 def empty_lines(view: View) -> tuple[str, ...]:

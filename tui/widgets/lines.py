@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Offset, Region
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -58,6 +58,8 @@ class Lines(Widget, can_focus=True):
         self.index = 0
         self.top = 0
         """The first line in view."""
+        self._view: Size | None = None
+        self._inks: Inks | None = None
 
     # What subclasses say
 
@@ -76,7 +78,7 @@ class Lines(Widget, can_focus=True):
     @property
     def inks(self) -> Inks:
         """The styles to draw with."""
-        return inks_of(self.app.theme_variables)
+        return self._inks or inks_of(self.app.theme_variables)
 
     def ground(self, index: int) -> Style:
         """Return what a line's styles are laid on: the cursor's colour where it is current."""
@@ -147,7 +149,7 @@ class Lines(Widget, can_focus=True):
     @property
     def page(self) -> int:
         """Lines in view."""
-        return max(self.size.height, 1)
+        return max((self._view or self.size).height, 1)
 
     def _place_terminal_cursor(self) -> None:
         """Braille displays and screen readers follow the terminal's own cursor."""
@@ -158,10 +160,18 @@ class Lines(Widget, can_focus=True):
 
     # Textual
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw lines of the view; size and styles are looked up once for all of them."""
+        self._view, self._inks = self.size, self.inks
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._view = self._inks = None
+
     def render_line(self, y: int) -> Strip:
         """Draw one line of the view."""
         text, long = self.inks.text, self.count > self.page
-        width = self.size.width - (1 if long else 0)
+        width = (self._view or self.size).width - (1 if long else 0)
         index = y + self.top
         if not self.count:
             return self.draw_empty(y, width)

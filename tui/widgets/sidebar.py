@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
-from ..text import fit, printable, short_title, strip_of
+from ..text import fit, printable, strip_of
+from ..view import short_title
 from .lines import Lines
 
 Row = Progress | str
