@@ -16,6 +16,10 @@ class StoreError(Exception):
         self.message = message
         self.hint = hint
 
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return self.message
+
 
 class CannotOpenError(StoreError):
     """The library cannot be opened at all."""
@@ -29,5 +33,5 @@ class NotSavedError(StoreError):
     """A write failed; nothing of it counts as stored."""
 
 
-class NoSuchPaperError(StoreError):
+class NoSuchPaperError(StoreError, KeyError):
     """A KEY or ANCHOR argument names no paper, or more than one."""

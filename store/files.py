@@ -101,6 +101,8 @@ class Lock:
         """
         from filelock import FileLock, Timeout
 
+        if not self._path.parent.is_dir():  # locking would make an empty folder in its place
+            raise NotSavedError(f"Not saved: the folder {self._path.parent} is gone.")
         if self._lock is None:
             self._lock = FileLock(self._path, timeout=LOCK_SECONDS)
         try:
@@ -162,13 +164,14 @@ class GrowingFile:
         return self._read_on()
 
     def poll(self) -> list[bytes] | None:
-        """Return the lines that were added since, or None where the file was replaced."""
-        try:
-            status = os.stat(self.path)
-        except FileNotFoundError:
-            return [] if self._handle is None else None
+        """Return the lines that were added since, or None where the file was replaced.
+
+        Raises:
+            OSError: The file is gone or cannot be read; what was read of it before still holds.
+        """
         if self._handle is None:
-            return None
+            return None if self.path.exists() else []
+        status = os.stat(self.path)  # a file that is gone is no empty one
         mine = os.fstat(self._handle)
         if (status.st_dev, status.st_ino) != (mine.st_dev, mine.st_ino):
             return None

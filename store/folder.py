@@ -35,6 +35,8 @@ def prepare(folder: Path, now: str) -> FolderState:
         data = path.read_bytes()
     except FileNotFoundError:
         return _create(folder, now)
+    except NotADirectoryError:
+        raise CannotOpenError(f"Cannot open {folder}: it is no folder.") from None
     except OSError as error:
         raise CannotOpenError(f"Cannot open {path}: {reason(error)}.") from error
     read_only = _cannot_write(folder)

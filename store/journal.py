@@ -79,6 +79,7 @@ class JournalStorage(Storage):
         self._tables: dict[str, dict[str, Document]] = {}
         self._seq = 0
         self._rewrite = False
+        self._damaged = 0
         self.notices: list[str] = []
         """What was found damaged, a sentence each."""
         self.load()
@@ -156,6 +157,9 @@ class JournalStorage(Storage):
         """
         snapshot = {**self._tables, _META: {"1": {"seq": self._seq}}}
         replace_file(self._path, json.dumps(snapshot, ensure_ascii=False, indent=1).encode())
+        if self._damaged:
+            set_aside(self._journal.path)
+            self._damaged = 0
         replace_file(self._journal.path, b"")
         self._journal.load()
         self._rewrite = False
@@ -180,7 +184,7 @@ class JournalStorage(Storage):
 
     def _replay(self, lines: list[bytes], closing: bytes = b"") -> dict[str, set[str]]:
         changed: dict[str, set[str]] = {}
-        damaged = 1 if closing else 0
+        damaged = 0
         for line in lines:
             if not line:
                 continue
@@ -194,6 +198,8 @@ class JournalStorage(Storage):
                 self._apply(changes)
                 for name, documents in changes.items():
                     changed.setdefault(name, set()).update(documents)
+        self._damaged += damaged
+        damaged += bool(closing)
         if damaged:
             self.notices.append(
                 f"{self._journal.path}: {damaged} unfinished or damaged "

@@ -97,6 +97,8 @@ class Library:
             self._notices.append(notice)
         if state.is_new and not self.read_only:
             self._begin(seeds)
+        elif not self._catalogue.papers and any(self._marks.marked()):
+            self.tell(f"{folder / 'papers.jsonl'} holds no papers, yet there are marks on some.")
 
     def _begin(self, seeds: Path | None) -> None:
         """Store the first papers, or that there are none; from then on it is not new."""
@@ -254,7 +256,7 @@ class Library:
                     )
             raise NoSuchPaperError(
                 f"No {kind} is called “{name}”.",
-                hint="A key, its beginning, an arXiv id, a DOI or the beginning of a title.",
+                hint="Give a key or its beginning, an arXiv id, a DOI or the beginning of a title.",
             )
 
     def _title_begins(self, key: str, folded: str) -> bool:
@@ -352,6 +354,7 @@ class Library:
             check("marks.json", f"{marked} papers marked, {noted} with notes", notices),
             check("marks.journal", "can be read", notices),
             check("session.json", "can be read" if self._session else "not there yet", notices),
+            *(Check("set aside", True, str(path)) for path in self.folder.glob("*.damaged-*")),
             Check(
                 "index", not self._search.problem, self._search.problem or rebuilt or "left alone"
             ),
@@ -374,17 +377,21 @@ class Library:
                         f"Not saved: {self.folder} cannot be written: {reason(error)}."
                     ) from error
 
+    def _known(self, key: str) -> None:
+        if key not in self._catalogue.papers:
+            raise NoSuchPaperError(f"Not saved: the library holds no paper “{key}” any more.")
+
     def mark(self, changes: dict[str, Change]) -> list[Entry]:
         """Change papers' marks, durably and in one write, and return their new state.
 
         Raises:
-            KeyError: There is no such paper.
+            NoSuchPaperError: There is no such paper.
             NotSavedError: Nothing of it is stored.
             ReadOnlyError: The library cannot be written.
         """
         with self._writing() as now:
             for key in changes:
-                _ = self._catalogue.papers[key]
+                self._known(key)
             self._marks.change(changes, now)
             self._touch(key for key, it in changes.items() if it.add_tags or it.remove_tags)
             return [self.entry(key) for key in changes]
@@ -399,12 +406,12 @@ class Library:
                 since, both texts are kept.
 
         Raises:
-            KeyError: There is no such paper.
+            NoSuchPaperError: There is no such paper.
             NotSavedError: Nothing of it is stored.
             ReadOnlyError: The library cannot be written.
         """
         with self._writing() as now:
-            _ = self._catalogue.papers[key]
+            self._known(key)
             self._marks.write_note(key, text, now, base)
             self._touch([key])
             return self.entry(key)

@@ -11,7 +11,10 @@ from tinydb import TinyDB
 
 from .journal import Document, JournalStorage, JournalTable
 from .paper import Mark, Status
-from .text import clean_line, clean_note
+from .text import clean_line, clean_note, fold
+
+MOST_TAG = 64
+"""Characters of a tag at most."""
 
 CONFLICT = "\n\n---- also written elsewhere ----\n\n"
 """Stands between two texts of a note that were written at the same time."""
@@ -34,9 +37,12 @@ class Change:
         if self.starred is not None:
             after["starred"] = self.starred
         before = list(mark.get("tags") or ())
-        removed = {clean_tag(tag) for tag in self.remove_tags}
-        tags = dict.fromkeys([*before, *filter(None, map(clean_tag, self.add_tags))])
-        if (kept := [tag for tag in tags if tag not in removed]) != before:
+        tags: dict[str, str] = {}
+        for tag in (*before, *map(clean_tag, self.add_tags)):
+            tags.setdefault(fold(tag), tag)
+        removed = {"", *(fold(clean_tag(tag)) for tag in self.remove_tags)}
+        kept = [tag for name, tag in tags.items() if name not in removed]
+        if kept != before:
             after["tags"] = kept
         return after
 
@@ -52,8 +58,8 @@ class Change:
 
 
 def clean_tag(tag: str) -> str:
-    """Return a tag in its one spelling: no `#` in front, blanks as hyphens."""
-    return clean_line(tag).lstrip("#").strip().replace(" ", "-")
+    """Return a tag in its one spelling: no `#` in front, no comma behind, blanks as hyphens."""
+    return clean_line(tag).lstrip("#").strip(" ,;").replace(" ", "-")[:MOST_TAG]
 
 
 class Marks:

@@ -226,6 +226,7 @@ class _Parser:
         self._at = 0
         self._depth = 0
         self._open = 0
+        self._open_in_words = 0
         self._hints: list[str] = []
 
     def query(self) -> Query:
@@ -294,7 +295,10 @@ class _Parser:
         if kind == "open":
             return self._group(field)
         if kind == "close":
-            self._hint("a parenthesis is closed that was never opened")
+            if self._open_in_words:
+                self._open_in_words -= 1
+            else:
+                self._hint("a parenthesis is closed that was never opened")
             return None
         if kind == "minus":
             return self._negated(field, "“-” needs something to exclude")
@@ -434,6 +438,7 @@ class _Parser:
             piece = ")" + (more[0] if more else "")
             chunk += piece
             self._at += len(piece)
+        self._open_in_words += max(chunk.count("(") - chunk.count(")"), 0)
         return chunk
 
 

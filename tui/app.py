@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar
@@ -20,7 +22,7 @@ from .commands import all_commands
 from .gateway import Gateway
 from .keymap import shown
 from .reading import ReadingScreen
-from .themes import DARK, FALLBACK_VARIABLES, LIGHT
+from .themes import DARK, LIGHT, own_variables
 from .view import Opening
 from .widgets.lines import Lines
 
@@ -101,7 +103,7 @@ class Anchorlight(App[None], inherit_bindings=False):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give Textual's own themes the colours that our screens name."""
-        return FALLBACK_VARIABLES
+        return own_variables(self.current_theme)
 
     def get_default_screen(self) -> Screen[None]:
         """Return the reading screen."""
@@ -125,6 +127,7 @@ class Anchorlight(App[None], inherit_bindings=False):
                 self.exit(return_code=2, message=Content(f"anchorlight: {error.message}"))
                 return
             self._use_theme(opening)
+            screen.status.hush()
             screen.show_first(opening)
         screen.begin([*self._problems, *opening.notices])
 
@@ -149,7 +152,13 @@ class Anchorlight(App[None], inherit_bindings=False):
     def _leave(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, ReadingScreen):
-                screen.leave()
+                screen.leave(at_once=True)
+
+    def exit(self, *args: Any, **kwargs: Any) -> None:
+        """Leave the program; without a terminal there is nothing to restore, nor to wait for."""
+        if not self.is_headless and not _has_terminal():
+            os._exit(128 + signal.SIGHUP)
+        super().exit(*args, **kwargs)
 
     async def on_event(self, event: events.Event) -> None:
         """Handle one key after the other, Esc with a key right behind it as these two keys."""
@@ -167,7 +176,14 @@ class Anchorlight(App[None], inherit_bindings=False):
     async def _key(self, event: events.Key) -> None:
         """Handle a key whole: what is typed is in its place before the next key is looked at."""
         focused, screen = self.focused, self.screen
-        if isinstance(screen, ReadingScreen) and screen.press(event.key, event.character):
+        if isinstance(screen, ReadingScreen):
+            if isinstance(focused, Lines):
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(screen.shown.wait(), KEY_SECONDS)
+            if screen.press(event.key, event.character):
+                return
+        # A key that types nothing acts before the next one too, and not when it has bubbled up.
+        if not event.is_printable and await self._check_bindings(event.key):
             return
         await super().on_event(event)
         if focused is not None and self.focused is focused and not isinstance(focused, Lines):
@@ -175,6 +191,19 @@ class Anchorlight(App[None], inherit_bindings=False):
             focused.call_later(done.set)
             with suppress(TimeoutError):
                 await asyncio.wait_for(done.wait(), KEY_SECONDS)
+
+
+def _has_terminal() -> bool:
+    """Tell whether the terminal is still there: one that was closed answers with an error."""
+    try:
+        import termios
+
+        termios.tcgetattr(sys.__stdin__.fileno())  # type: ignore[union-attr]
+    except ImportError:
+        return True
+    except (OSError, termios.error):
+        return False
+    return True
 
 
 def _collect_garbage_from_now_on() -> None:

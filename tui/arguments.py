@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
 from typing import NoReturn
 
 from .version import VERSION
 
 STATUSES = ("unread", "queued", "reading", "read", "skipped")
 _KEY = "a key or its beginning, an arXiv id, a DOI, or the beginning of a title"
+_QUERY = 'words, "phrases", -words, OR, title: author: year: tag: is: has: and more'
 _EPILOG = """\
 A new library starts with three reading lists, unless its first command is `import`.
 Exit codes: 0 done, 1 nothing found or partly refused, 2 wrong use or cannot open.
@@ -27,32 +29,61 @@ class _Parser(argparse.ArgumentParser):
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Return what the command line says. Exits with 2 where it makes no sense."""
     parser = build()
-    words = list(words)
-    at = _command_at(words)
-    if at == len(words) or words[at] not in _commands(parser):
-        words.insert(at, "open")  # no command, or files to read
-    edits: list[str] = []
-    if words[at] == "tag":
-        edits = [word for word in words[at + 1 :] if re.match(r"\+.|-(?!-|h$).", word)]
-        words[at + 1 :] = [word for word in words[at + 1 :] if word not in edits]
-    arguments = parser.parse_args(words)
-    arguments.edits = edits
+    library, words = _taken(list(words), "--library")
+    if library is None:
+        parser.error("--library needs a folder behind it")
+    command, rest = words[0] if words else "open", words[1:]
+    known = _commands(parser)
+    if command not in known:  # no command, or files to read
+        command, rest = "open", words
+        _suggest(parser, rest, known)
+    arguments = parser.parse_args([*library, command, *_in_order(command, rest)])
+    arguments.edits = []
+    if command == "tag":
+        edits = [word for word in arguments.keys if word[0:1] in ("+", "-")]
+        arguments.keys = [word for word in arguments.keys if word not in edits]
+        arguments.edits = edits
     return arguments
 
 
-def _command_at(words: Sequence[str]) -> int:
-    """Return where the command stands: behind the options that come before it."""
-    at = 0
-    while at < len(words):
-        if words[at] == "--library":
-            at += 2
-        elif words[at].startswith("--library="):
-            at += 1
-        elif words[at] in ("-h", "--help", "--version"):
-            return at
+def _taken(words: list[str], option: str) -> tuple[list[str] | None, list[str]]:
+    """Take an option out of the words: it may stand before or after the command."""
+    for at, word in enumerate(words):
+        if word.startswith(f"{option}="):
+            return [word], words[:at] + words[at + 1 :]
+        if word == option:
+            value = words[at + 1 : at + 2]
+            return ([option, *value] if value else None), words[:at] + words[at + 2 :]
+    return [], words
+
+
+_FLAGS = {"-h", "--help", "--json", "--append"}
+_VALUED = {"--limit", "--anchor"}
+
+
+def _in_order(command: str, words: list[str]) -> list[str]:
+    """Put options first where anything else may begin with a hyphen: queries, notes and tags."""
+    if command not in ("search", "note", "tag"):
+        return words
+    options: list[str] = []
+    rest: list[str] = []
+    ahead = iter(words)
+    for word in ahead:
+        if word in _FLAGS or word.partition("=")[0] in _VALUED:
+            options.append(word)
+            if word in _VALUED:
+                options += [value for value in (next(ahead, None),) if value is not None]
         else:
-            return at
-    return min(at, len(words))
+            rest.append(word)
+    return [*options, "--", *rest] if rest else options
+
+
+def _suggest(parser: argparse.ArgumentParser, words: list[str], known: set[str]) -> None:
+    """Stop at a word that is no file but looks like a command."""
+    word = words[0] if words else ""
+    close = get_close_matches(word, known, 1)
+    if close and not Path(word).exists():
+        parser.error(f"there is no command “{word}”; do you mean “{close[0]}”")
 
 
 def _commands(parser: argparse.ArgumentParser) -> set[str]:
@@ -97,7 +128,12 @@ def build() -> argparse.ArgumentParser:
     one.add_argument("key", metavar="KEY", help=_KEY)
 
     one = add("search", "search the library", 'anchorlight search "title:moe is:unread"')
-    one.add_argument("query", nargs="+", metavar="QUERY", help="see the manual for what to ask")
+    one.add_argument(
+        "query",
+        nargs="+",
+        metavar="QUERY",
+        help='words, "phrases", title: author: year: tag: is: has:, OR, -not',
+    )
     one.add_argument("--limit", type=_count, metavar="N", help="print at most N papers")
     one.add_argument("--anchor", metavar="KEY", help="look in this anchor's list only")
 
@@ -128,6 +164,6 @@ def build() -> argparse.ArgumentParser:
 
 
 def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"“{text}” is no number above 0")
     return int(text)

@@ -39,12 +39,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        return _run(words)
+        code = _run(words)
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"anchorlight: {error.strerror or error}.", file=sys.stderr)
+        return WRONG
 
 
 def _run(words: list[str]) -> int:
@@ -58,7 +64,11 @@ def _run(words: list[str]) -> int:
     brings_own = arguments.command == "import" or bool(getattr(arguments, "paths", ()))
 
     def open_library() -> Library:
-        return _open(config, seeded=not brings_own)
+        library = _open(config, seeded=not brings_own)
+        if arguments.command not in ("open", "doctor"):
+            for notice in [*library.notices, *filter(None, [library.read_only])]:
+                print(f"anchorlight: {notice}", file=sys.stderr)
+        return library
 
     try:
         if arguments.command == "open":

@@ -77,7 +77,7 @@ class KeyList(Lines):
 _CSS = """
 HelpDialog, TagsDialog { align: center middle; background: $background 60%; }
 #dialog {
-    width: 80%; max-width: 84; height: 80%; max-height: 44; padding: 0 1;
+    width: 80%; max-width: 100; height: 80%; max-height: 44; padding: 0 1;
     background: $background; border: round $primary;
     border-title-color: $primary; border-subtitle-color: $muted;
     &.small { height: auto; max-height: 12; }
@@ -94,7 +94,7 @@ class HelpDialog(ModalScreen[None]):
     CSS = _CSS
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close", show=False),
+        Binding("escape", "dismiss", "Close", show=False, priority=True),
         Binding("down", "scroll(1)", show=False),
         Binding("up", "scroll(-1)", show=False),
         Binding("pagedown", "scroll(10)", show=False),
@@ -127,7 +127,10 @@ class TagsDialog(ModalScreen[list[str] | None]):
 
     CSS = _CSS
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Cancel", show=False, priority=True),
+        Binding("enter", "save", "Save", show=False, priority=True),
+    ]
 
     def __init__(self, title: str, tags: Iterable[str], known: Iterable[str]) -> None:
         super().__init__()
@@ -149,6 +152,6 @@ class TagsDialog(ModalScreen[list[str] | None]):
             known = f"in use: {self._known}" if self._known else "no tags yet"
             yield Static(Content(printable(known)), id="tags-known")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    def action_save(self) -> None:
         """Give the answer."""
-        self.dismiss(clean_line(event.value).split())
+        self.dismiss(clean_line(self.query_one(Input).value).split())

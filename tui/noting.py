@@ -17,6 +17,7 @@ class Noting:
     def __init__(self, screen: ReadingScreen) -> None:
         self._screen = screen
         self._before = ""
+        self._failed = ""
 
     @property
     def is_open(self) -> bool:
@@ -26,7 +27,9 @@ class Noting:
     def edit(self) -> None:
         """Open the editor under the paper."""
         screen = self._screen
-        if entry := screen.current:
+        if screen.read_only:
+            screen.complain(f"Notes cannot be saved: {screen.read_only}")
+        elif entry := screen.current:
             self._before = entry.note
             screen.editor.open(entry.paper.key, entry.note)
             self._show_editor()
@@ -39,9 +42,12 @@ class Noting:
     def leave(self) -> None:
         """Close the editor and read on; what was typed is stored behind."""
         screen, editor = self._screen, self._screen.editor
-        if editor.text != self._before:
+        if self._failed == editor.text:
+            screen.complain(self.rescue())
+        elif editor.text != self._before:
             self._remember(editor.key, self._before, editor.text)
-        editor.save()
+        if not self._failed:
+            editor.save()
         screen.remove_class("noting")
         screen.set_focus(screen.papers)
 
@@ -56,18 +62,38 @@ class Noting:
         try:
             entry = await screen.gateway.write(lambda library: library.write_note(key, text, base))
         except StoreError as error:
-            screen.complain_of(error)
+            screen.complain(f"{error.message} Esc once more puts the text into a file.")
             if editor.key == key:
+                self._failed = text
                 editor.tell("not saved")
                 if not self.is_open:
                     self._show_editor()
             return False
+        if self._failed:
+            self._failed = ""
+            screen.status.hush()
         if editor.key == key:
             editor.saved(text, entry.note, datetime.now())
             if entry.note.strip() != text.strip():
                 screen.complain("The note was also changed elsewhere: both texts are kept.")
         await screen.take_in([entry])
         return True
+
+    def rescue(self) -> str:
+        """Put what cannot be stored into a file of its own, and return a sentence saying where."""
+        import tempfile
+
+        editor = self._screen.editor
+        try:
+            with tempfile.NamedTemporaryFile(
+                "w", prefix=f"anchorlight-{editor.key}-", suffix=".md", delete=False,
+                encoding="utf-8",
+            ) as file:  # fmt: skip
+                file.write(editor.text)
+        except OSError as error:
+            return f"The note could not be put into a file either: {error.strerror}."
+        editor.base, self._failed = editor.text, ""
+        return f"The note is not in the library; its text is in {file.name}"
 
     async def store_unsaved(self) -> bool:
         """Store what the editor holds, if it is new; tell whether nothing is left unsaved."""

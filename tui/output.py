@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anchorlight.store import Change, Entry, Library, NoSuchPaperError, Status
+from anchorlight.store.marks import clean_tag
+from anchorlight.store.text import clean_line
 
 from .cli import DONE, NOTHING, WRONG
 
@@ -77,6 +79,8 @@ def _list(call: Call) -> int:
             for shape in shapes:
                 done = f"{shape['papers'] - shape['unread']}/{shape['papers']}"  # type: ignore[operator]
                 print(f"{done:>8}  {shape['key']}  {shape['title']}")
+        if not shapes:
+            print("There are no reading lists yet; anchorlight import FILE.", file=sys.stderr)
         return DONE if shapes else NOTHING
     anchor = library.find(call.arguments.anchor, anchors_only=True)
     entries = library.listing(f"anchor:{anchor}")
@@ -125,9 +129,9 @@ def _search(call: Call) -> int:
     else:
         _print_entries(entries)
         if hint:
-            print(f"hint: {hint}", file=sys.stderr)
+            print(f"hint: {clean_line(hint)}", file=sys.stderr)
         if not found.entries:
-            print(f"No match for “{query}”.", file=sys.stderr)
+            print(f"No match for “{clean_line(query)}”.", file=sys.stderr)
     return DONE if found.entries else NOTHING
 
 
@@ -136,6 +140,9 @@ def _note(call: Call) -> int:
     key = library.find(arguments.key)
     entry = library.entry(key)
     text = arguments.text
+    if arguments.append and text is None:
+        print("anchorlight note: --append needs a text.", file=sys.stderr)
+        return WRONG
     if text is not None:
         if text == "-":
             text = sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
@@ -174,8 +181,8 @@ def _mark(call: Call) -> int:
 
 def _tag(call: Call) -> int:
     edits = call.arguments.edits
-    if not edits:
-        print("anchorlight tag: say +TAG to add or -TAG to remove.", file=sys.stderr)
+    if not edits or not call.arguments.keys or any(not clean_tag(edit[1:]) for edit in edits):
+        print("anchorlight tag: say KEY, and +TAG to add or -TAG to remove.", file=sys.stderr)
         return WRONG
     added = tuple(edit[1:] for edit in edits if edit.startswith("+"))
     removed = tuple(edit[1:] for edit in edits if edit.startswith("-"))
@@ -183,6 +190,9 @@ def _tag(call: Call) -> int:
 
 
 def _import(call: Call) -> int:
+    if not all(call.arguments.paths):
+        print("anchorlight import: an empty path names no file.", file=sys.stderr)
+        return WRONG
     library = call.open()
     reports = library.import_files(Path(path).expanduser() for path in call.arguments.paths)
     if len(library) <= INDEX_AT_ONCE:

@@ -78,6 +78,11 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self.flow = Flow(self)
         self._count = 0
         self._moved = False
+        self._unreadable = False
+        self.read_only = ""
+        """Why nothing can be written, or an empty string."""
+        self.shown = asyncio.Event()
+        """Set while what was asked for last is on the screen: commands wait a little for that."""
         self._background = ""
         self._leaving = False
 
@@ -119,7 +124,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def show_first(self, opening: Opening) -> None:
         """Show the first place."""
-        self.status.hush()
+        self.read_only = opening.read_only
         self.wanted = opening.view.place
         self._show(opening.view)
         self.call_after_refresh(self.paper.scroll_to_line, opening.scroll)
@@ -135,6 +140,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     def go(self, place: Place) -> None:
         """Show a place, as soon as it is loaded."""
         self.wanted = place
+        self.shown.clear()
         self.run_worker(self.show_place(place))
         self._moved = True
 
@@ -145,6 +151,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         except Overtaken:
             return
         except StoreError as error:
+            self.shown.set()
             self.complain_of(error)
             return
         self.wanted = view.place
@@ -152,6 +159,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def _show(self, view: View) -> None:
         self.view = view
+        self.shown.set()
         self.papers.selected &= {entry.paper.key for entry in view.entries}
         index = view.index_of(view.place.key)
         self.papers.update(view.entries, index, view.parts, empty_lines(view))
@@ -206,7 +214,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         if self.papers.selected:
             here.append(f"{len(self.papers.selected)} selected")
         here += filter(None, (self._background, str(self._count or "")))
-        self.heading.place(view.title, f"{view.size} paper{'s' if view.size != 1 else ''}")
+        title = "Whole library" if view.place.everywhere else view.title
+        self.heading.place(title, [f"{view.size} paper{'s' if view.size != 1 else ''}"])
         self.status.place(" · ".join(here), key_hints(self.keys))
 
     @property
@@ -234,9 +243,13 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         binding of Textual's, since those are looked up only after a key went through the focused
         pane: keys that come in a burst, as over a slow line, would reach the wrong one.
         """
-        if not (self.focused is None or isinstance(self.focused, Lines)):
-            return False
-        if name := self._commands.get(key) or self._commands.get(character or ""):
+        name = self._commands.get(key) or self._commands.get(character or "")
+        if not isinstance(self.focused, Lines | None):
+            if name != "quit" or len(key) == 1 or key == "ctrl+c":
+                return False
+        elif self.noting.is_open:
+            return True  # the window is too small for the editor, which lost the keys
+        if name:
             self.do(name)
             return True
         digit = character or ""
@@ -283,6 +296,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     def on_resize(self, event: events.Resize) -> None:
         """Fall back to one line where nothing else fits."""
         self.set_class(event.size.width < TINY[0] or event.size.height < TINY[1], "tiny")
+        if self.noting.is_open and not self.has_class("tiny"):
+            self.call_after_refresh(self.set_focus, self.editor)
         self._tell_place()
 
     def clear(self) -> None:
@@ -350,9 +365,12 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             changed = await self.gateway.latest("poll", Library.refresh)
         except Overtaken:
             return
-        except (StoreError, OSError) as error:
-            self.complain(f"The library cannot be read: {error}")
+        except OSError as error:
+            if not self._unreadable:  # said once; what was read before is still shown
+                self._unreadable = True
+                self.complain(f"{error.filename} cannot be read any more: {error.strerror}.")
             return
+        self._unreadable = False
         if changed or anyway:
             await self.show_place(replace(self.wanted, key=self.place.key))
         if self._moved:
@@ -417,17 +435,23 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Say what went wrong in the library."""
         self.complain(" ".join(filter(None, (error.message, error.hint))))
 
-    def leave(self) -> None:
-        """Save everything and quit."""
+    def leave(self, *, at_once: bool = False) -> None:
+        """Save everything and quit.
+
+        Args:
+            at_once: Whether nobody can answer any more: what cannot be stored goes into a file.
+        """
         if not self._leaving:
             self._leaving = True
             self.status.say("saving …")
-            self.run_worker(self._leave())
+            self.run_worker(self._leave(at_once))
 
-    async def _leave(self) -> None:
+    async def _leave(self, at_once: bool) -> None:
         if not await self.noting.store_unsaved():
-            self._leaving = False  # stay: what was typed is still in the editor
-            return
+            if not at_once:
+                self._leaving = False  # stay: what was typed is still in the editor
+                return
+            self.noting.rescue()
         await self._store_session()
         await self.gateway.close()
         self.app.exit()

@@ -3,6 +3,7 @@
 Text has a contrast of at least 4.5:1 against its background (WCAG 2.1, 1.4.3); a test checks it.
 """
 
+from textual.color import Color
 from textual.theme import Theme
 
 DARK = Theme(
@@ -53,12 +54,27 @@ LIGHT = Theme(
     },
 )
 
-FALLBACK_VARIABLES = {
-    "muted": "$text-muted",
-    "rule": "$panel",
-    "cursor": "$block-cursor-blurred-background",
-    "cursor-blurred": "$boost",
-    "mark": "$text",
-    "mark-background": "$accent 60%",
-}
-"""What Textual's own themes use in place of the variables above."""
+
+def own_variables(theme: Theme) -> dict[str, str]:
+    """Return our colours as they follow from one of Textual's own themes."""
+    colours = theme.to_color_system().generate()
+    ground, text = Color.parse(colours["background"]), Color.parse(colours["foreground"])
+    if theme.ansi or ground.ansi is not None or text.ansi is not None:  # the terminal's colours
+        grey = "ansi_bright_black"
+        return {
+            "muted": grey,
+            "rule": grey,
+            "cursor": grey,
+            "cursor-blurred": grey,
+            "mark": "ansi_black",
+            "mark-background": "ansi_yellow",
+        }
+    mark = Color.parse(colours["accent"])
+    return {
+        "muted": text.blend(ground, 0.32).hex6,
+        "rule": text.blend(ground, 0.8).hex6,
+        "cursor": Color.parse(colours["primary"]).blend(ground, 0.72).hex6,
+        "cursor-blurred": text.blend(ground, 0.9).hex6,
+        "mark": mark.get_contrast_text(1.0).hex6,
+        "mark-background": mark.hex6,
+    }

@@ -77,17 +77,16 @@ class View:
             if f"anchor:{anchor}" != self.place.name
         )
 
-    def filter_state(self) -> tuple[str, str]:
+    def filter_state(self) -> tuple[str, list[str]]:
         """Return what the filter found, or what is wrong with it, and what Tab does."""
         if not self.found:
-            return "", ""
+            return "", []
         if hint := self.found.query.hint:
-            return hint, ""
+            return hint, []
         scope = "in the whole library" if self.place.everywhere else f"of {self.size}"
         plain = "" if self.found.from_index else ", in plain text"
-        return f"{len(self.entries)} {scope}{plain}", (
-            "tab this list" if self.place.everywhere else "tab whole library"
-        )
+        tab = "tab this list" if self.place.everywhere else "tab whole library"
+        return f"{len(self.entries)} {scope}{plain}", [tab]
 
     def with_entry(self, entry: Entry) -> View:
         """Return the view with a paper in its new state."""
@@ -137,6 +136,8 @@ class Opening:
     view: View
     session: Mapping[str, object]
     notices: Sequence[str]
+    read_only: str
+    """Why nothing can be written, or an empty string."""
 
     @classmethod
     def of(cls, library: Library) -> Opening:
@@ -145,7 +146,7 @@ class Opening:
         name, key, query = (str(session.get(one) or "") for one in ("list", "paper", "filter"))
         place = Place(name, key, query, session.get("everywhere") is True)
         notices = [*library.notices, *filter(None, [library.read_only])]
-        return cls(load(library, place), session, notices)
+        return cls(load(library, place), session, notices, library.read_only)
 
     @property
     def scroll(self) -> int:
@@ -157,7 +158,8 @@ class Opening:
 def short_title(title: str) -> str:
     """Return the name a title begins with ("Mimose: An Input-Aware …"), else the whole title."""
     name, colon, rest = title.partition(": ")
-    return name if colon and rest and 2 < len(name) <= 24 else title
+    is_name = colon and rest and 2 < len(name) <= 24 and name[0] not in "(“"
+    return name if is_name else title
 
 
 def empty_lines(view: View) -> tuple[str, ...]:
@@ -207,7 +209,7 @@ def place_line(view: View, index: int, *, plain: bool = False) -> list[str]:
     return parts
 
 
-def key_hints(keys: Mapping[str, tuple[str, ...]]) -> str:
-    """Return the few keys that lead to all others."""
+def key_hints(keys: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return the few keys that lead to all others, the most needed last."""
     wanted = (("read-on", "read on"), ("filter", "filter"), ("note", "note"), ("help", "keys"))
-    return "  ".join(f"{shown(keys[name][0])} {what}" for name, what in wanted if keys.get(name))
+    return [f"{shown(keys[name][0])} {what}" for name, what in wanted if keys.get(name)]

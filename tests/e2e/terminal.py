@@ -97,6 +97,21 @@ class Terminal:
             os.close(self._handle)
         return self.code
 
+    def hang_up(self) -> int:
+        """Close the terminal, as closing its window does, and return the program's exit code."""
+        os.close(self._handle)
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            if pid:
+                self.code = os.waitstatus_to_exitcode(status)
+                return self.code
+            select.select([], [], [], 0.02)
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
+        self.code = -signal.SIGKILL
+        raise AssertionError("the program outlives its terminal")
+
     def kill(self) -> None:
         """End the program at once, if it still runs."""
         if self.code is None:

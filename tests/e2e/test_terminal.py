@@ -45,7 +45,7 @@ def test_read_filter_note_quit_and_find_it_all_again(start: Start) -> None:
     terminal.send("e")
     terminal.wait("─note")
     terminal.send("Compare [/x] with Mimose")
-    terminal.wait("saved")
+    terminal.wait("· saved")
     terminal.send(ESC)
     terminal.wait(lambda text: "─note" not in text)
     terminal.send("s")
@@ -147,13 +147,59 @@ def test_a_signal_ends_the_program_with_the_note_saved(
     assert _note(environment) == "half a thought"
 
 
+def test_closing_the_terminal_ends_the_program_with_the_note_saved(
+    start: Start, environment: dict[str, str]
+) -> None:
+    terminal = start()
+    terminal.wait(FIRST)
+    terminal.send("e")
+    terminal.wait("─note")
+    terminal.send("before the window closed")
+    terminal.wait("before the window closed")
+    terminal.hang_up()
+    assert _note(environment) == "before the window closed"
+
+
+def test_a_damaged_file_is_told_on_the_first_screen(
+    start: Start, environment: dict[str, str]
+) -> None:
+    terminal = start()
+    terminal.wait(FIRST)
+    terminal.send("sq")
+    terminal.end()
+    marks = Path(environment["ANCHORLIGHT_LIBRARY"]) / "marks.json"
+    marks.write_bytes(marks.read_bytes()[:20])
+    again = start()
+    again.wait("marks.json is damaged")
+    again.send("q")
+    assert again.end() == 0
+
+
+def test_a_library_that_vanishes_keeps_what_is_shown_and_typed(
+    start: Start, environment: dict[str, str], tmp_path: Path
+) -> None:
+    terminal = start(size=(160, 40))
+    terminal.wait(FIRST)
+    terminal.send("e")
+    terminal.wait("─note")
+    Path(environment["ANCHORLIGHT_LIBRARY"]).rename(tmp_path / "away")
+    terminal.wait("cannot be read any more")
+    terminal.send("precious")
+    terminal.wait("not saved")
+    terminal.send(ESC)
+    terminal.wait("its text is in")
+    assert FIRST in terminal.text
+    terminal.send("q")
+    terminal.wait(lambda text: "Not saved" in text or "saving" in text)
+
+
 def test_what_was_confirmed_survives_a_kill(start: Start, environment: dict[str, str]) -> None:
     terminal = start()
     terminal.wait(FIRST)
     terminal.send("e")
     terminal.wait("─note")
     terminal.send("kept")
-    terminal.wait("saved")
+    terminal.wait("· saved")
     terminal.kill()
     assert _note(environment) == "kept"
     again = start()
@@ -193,7 +239,7 @@ def test_two_programs_see_each_others_marks(start: Start) -> None:
     two.send("e")
     two.wait("─note")
     two.send("from the second")
-    two.wait("saved")
+    two.wait("· saved")
     one.wait("from the second")
     for terminal in (one, two):
         terminal.send(ESC)
@@ -229,5 +275,3 @@ def test_the_readers_own_editor_gets_the_terminal(
     terminal.send("q")
     assert terminal.end() == 0
     assert _note(environment) == "answer: forty-two"
-
-

@@ -100,15 +100,20 @@ def test_a_line_that_is_still_being_written_is_waited_for(growing: GrowingFile) 
     assert growing.poll() == [b"half whole"]
 
 
-@pytest.mark.parametrize("how", ["replaced", "shorter", "gone"])
+def test_a_file_that_is_gone_is_no_empty_one(growing: GrowingFile) -> None:
+    growing.append(b"a\n")
+    growing.path.unlink()
+    with pytest.raises(FileNotFoundError):
+        growing.poll()
+
+
+@pytest.mark.parametrize("how", ["replaced", "shorter"])
 def test_a_file_that_was_replaced_is_to_be_loaded(growing: GrowingFile, how: str) -> None:
     growing.append(b"a\n")
     if how == "replaced":
         replace_file(growing.path, b"b\n")
-    elif how == "shorter":
-        growing.path.write_bytes(b"")
     else:
-        growing.path.unlink()
+        growing.path.write_bytes(b"")
     assert growing.poll() is None
 
 

@@ -30,6 +30,11 @@ def _refresh(screen: ReadingScreen, _: int) -> None:
     screen.reload()
 
 
+@command("suspend", "Back to the shell; `fg` returns", "ctrl+z", "Program")
+def _suspend(screen: ReadingScreen, _: int) -> None:
+    screen.app.action_suspend_process()
+
+
 @command("quit", "Quit; everything is saved", "q ctrl+q ctrl+c", "Program")
 def _quit(screen: ReadingScreen, _: int) -> None:
     screen.leave()

@@ -65,6 +65,7 @@ class NoteEditor(TextArea):
     def tell(self, state: str) -> None:
         """Say in the frame what became of the note."""
         self.border_title = Content(" · ".join(filter(None, ("note", printable(state)))))
+        self.border_subtitle = Content("esc done")
 
     @property
     def unsaved(self) -> bool:
@@ -100,7 +101,7 @@ class NoteEditor(TextArea):
             return
         if self._pause:
             self._pause.stop()
-        self.tell("…")
+        self.tell("unsaved")
         self._pause = self.set_timer(SAVE_SECONDS, self.save)
 
     async def _on_paste(self, event: events.Paste) -> None:

@@ -94,9 +94,10 @@ class PaperList(Lines):
             Segment(STAR if entry.mark.starred else " ", accent),
             Segment(" ", base),
         ]
-        who = f" {pad(_who(entry), 14)}" if width >= 64 else ""
+        names = 34 if width >= 130 else 14
+        who = f" {pad(_who(entry, names), names)}" if width >= 64 else ""
         right = f"{who} {entry.paper.year or '':>4} " if width >= 40 else " "
-        room = width - 4 - cell_len(right)
+        room = width - 5 - cell_len(right)
         segments += self._title(entry, index, room)
         segments.append(Segment(right, muted))
         return strip_of(segments, width, base)
@@ -124,11 +125,19 @@ class PaperList(Lines):
         return segments
 
 
-def _who(entry: Entry) -> str:
-    authors = entry.paper.authors
-    if not authors:
-        return ""
-    family, comma, _ = authors[0].partition(",")
-    name = family if comma else authors[0].rsplit(" ", 1)[-1]
-    more = "+" if len(authors) > 1 or not entry.paper.authors_complete else ""
-    return printable(name) + more
+def _who(entry: Entry, width: int) -> str:
+    """Return the surnames of as many authors as fit, at least the first."""
+    authors, complete = entry.paper.authors, entry.paper.authors_complete
+    shown = ""
+    for count in range(1, min(len(authors), 3) + 1):
+        more = "+" if len(authors) > count or not complete else ""
+        line = printable(", ".join(map(_surname, authors[:count]))) + more
+        if shown and cell_len(line) > width:
+            break
+        shown = line
+    return shown
+
+
+def _surname(name: str) -> str:
+    family, comma, _ = name.partition(",")
+    return family if comma else name.rsplit(" ", 1)[-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
@@ -22,12 +24,12 @@ class StatusLine(Widget):
         super().__init__(id=id)
         self._is_heading = heading
         self._place = ""
-        self._keys = ""
+        self._keys: Sequence[str] = ()
         self._message = ""
         self._is_error = False
         self._timer: Timer | None = None
 
-    def place(self, place: str, keys: str) -> None:
+    def place(self, place: str, keys: Sequence[str]) -> None:
         """Say where the reader is, and which keys help there."""
         place = printable(place)
         if (place, keys) != (self._place, self._keys):
@@ -61,12 +63,11 @@ class StatusLine(Widget):
         if self._is_error:
             said = Segment(" " + fit(self._message, width - 2), inks.bar_error)
             return strip_of([said], width, text)
-        right = self._message or self._keys
         place = fit(self._place, width - 2)
         room = width - cell_len(place) - 4
+        right = self._message or _fitting(self._keys, room)
         if self._message and room < cell_len(right):
             return strip_of([Segment(" " + fit(right, width - 2), text)], width, text)
-        right = right if cell_len(right) <= room else ""
         keys = text if self._message else muted
         gap = width - cell_len(place) - cell_len(right) - 2
         segments = [
@@ -75,3 +76,12 @@ class StatusLine(Widget):
             Segment(right, keys),
         ]
         return strip_of(segments, width, text)
+
+
+def _fitting(hints: Sequence[str], room: int) -> str:
+    """Return as many of the last hints as fit: `? keys` leads to all others."""
+    for first in range(len(hints)):
+        line = "  ".join(hints[first:])
+        if cell_len(line) <= room:
+            return line
+    return ""
