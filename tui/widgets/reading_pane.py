@@ -166,7 +166,10 @@ class ReadingPane(Lines):
         if not entry.note:
             return
         self._blank()
-        self._layout.append([("── note " + "─" * max(width - 8, 0), "rule", False)])
+        rule = "─" * max(width - 8, 0)
+        self._layout.append(
+            [("── ", "rule", False), ("note ", "muted", False), (rule, "rule", False)]
+        )
         lines = printable_lines(entry.note)
         for line in lines[:_MOST_NOTE_LINES]:
             self._add(line, width, "text", "note")
