@@ -9,7 +9,7 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from .paper import Paper
-from .text import fingerprint_text, fold, strip_ellipsis
+from .text import clean_line, fingerprint_text, fold, strip_ellipsis
 
 OPENING_LENGTH = 120
 """Letters and digits that a cut abstract must share with a longer one to be taken for it."""
@@ -63,7 +63,7 @@ def normal_ids(ids: Iterable[tuple[str, str]]) -> dict[str, str]:
             if doi := normal_doi(text):
                 normal.setdefault("doi", doi)
         elif scheme and scheme != "arxiv" and text.strip():
-            normal.setdefault(scheme, text.strip())
+            normal.setdefault(clean_line(scheme), clean_line(text))
     return normal
 
 

@@ -183,7 +183,10 @@ class Anchorlight(App[None], inherit_bindings=False):
             if screen.press(event.key, event.character):
                 return
         # A key that types nothing acts before the next one too, and not when it has bubbled up.
-        if not event.is_printable and await self._check_bindings(event.key):
+        if not event.is_printable and (
+            await self._check_bindings(event.key, priority=True)
+            or await self._check_bindings(event.key)
+        ):
             return
         await super().on_event(event)
         if focused is not None and self.focused is focused and not isinstance(focused, Lines):

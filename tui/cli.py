@@ -13,7 +13,7 @@ from .version import VERSION
 if TYPE_CHECKING:
     import argparse
 
-    from anchorlight.store import Library
+    from anchorlight.store import Library, StoreError
 
     from .config import Config
 
@@ -39,7 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        code = _run(words)
+        try:
+            code = _run(words)
+        except SystemExit as leaving:  # the parser has said what there is to say
+            code = leaving.code if isinstance(leaving.code, int) else DONE
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
@@ -49,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return DONE
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print(f"anchorlight: {error.strerror or error}.", file=sys.stderr)
+        complain(f"{error.strerror or error}.")
         return WRONG
 
 
@@ -66,15 +69,15 @@ def _run(words: list[str]) -> int:
     def open_library() -> Library:
         library = _open(config, seeded=not brings_own)
         if arguments.command not in ("open", "doctor"):
-            for notice in [*library.notices, *filter(None, [library.read_only])]:
-                print(f"anchorlight: {notice}", file=sys.stderr)
+            for notice in library.notices:
+                complain(notice)
         return library
 
     try:
         if arguments.command == "open":
             return _open_program(Call(arguments, config, open_library))
         for problem in config.problems:
-            print(f"anchorlight: {problem}", file=sys.stderr)
+            complain(problem)
         from . import output
 
         return output.COMMANDS[arguments.command](Call(arguments, config, open_library))
@@ -97,9 +100,16 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     return cast("argparse.Namespace", SimpleNamespace(command="open", library=None, paths=[]))
 
 
-def _complain(error: Exception) -> None:
-    hint = getattr(error, "hint", "")
-    print(f"anchorlight: {error}{' ' + hint if hint else ''}", file=sys.stderr)
+def complain(sentence: str) -> None:
+    """Print a sentence to standard error, without anything that a terminal could act on."""
+    from anchorlight.store.text import clean
+
+    line = clean(sentence).replace("\n", " ").strip()
+    print(f"anchorlight: {line}", file=sys.stderr)
+
+
+def _complain(error: StoreError) -> None:
+    complain(f"{error.message} {error.hint}")
 
 
 def _open(config: Config, *, seeded: bool) -> Library:
@@ -116,7 +126,7 @@ def _open_program(call: Call) -> int:
     paths = [Path(path) for path in call.arguments.paths]
     for path in paths:
         if not path.exists():
-            print(f"anchorlight: there is no command and no file “{path}”.", file=sys.stderr)
+            complain(f"there is no command and no file “{path}”.")
             return WRONG
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(

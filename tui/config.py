@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+from anchorlight.store.text import clean_line
 
 APP = "anchorlight"
 
@@ -41,6 +42,20 @@ class Config:
     path: Path
     origins: Mapping[str, str]
     problems: tuple[str, ...] = ()
+    text: str = ""
+    """The file, for `where`."""
+
+    def where(self, name: str) -> str:
+        """Return the beginning of a sentence on what the file says of a name."""
+        return f"{self.path}, line {_line_of(name, self.text)}: "
+
+
+class _MistakeError(ValueError):
+    """A value is of no use; tells what is wrong, and under which name it stands."""
+
+    def __init__(self, why: str, name: str = "") -> None:
+        super().__init__(why)
+        self.name = name
 
 
 def cache_folder() -> Path:
@@ -51,7 +66,7 @@ def cache_folder() -> Path:
 def config_path() -> Path:
     """Return where the config file is looked for."""
     if named := os.environ.get("ANCHORLIGHT_CONFIG"):
-        return Path(named).expanduser()
+        return _expanded(named)
     return platformdirs.user_config_path(APP) / "config.toml"
 
 
@@ -65,45 +80,61 @@ def load_config(library: str | None = None) -> Config:
     settings = Settings()
     origins = dict.fromkeys((one.name for one in fields(Settings)), "default")
     values, problems, text = _read(path)
+    config = Config(settings, path, origins, text=text)
     for name, value in values.items():
-        line = f"{path}, line {_line_of(name, text)}"
         if name not in _CHECKS:
             close = get_close_matches(name, _CHECKS, 1)
-            hint = f"; do you mean “{close[0]}”?" if close else ""
-            problems.append(f"{line}: there is no setting “{name}”{hint}.")
+            hint = f"; do you mean “{close[0]}”" if close else ""
+            problems.append(f"{config.where(name)}there is no setting “{clean_line(name)}”{hint}.")
             continue
         try:
             settings = replace(settings, **{name: _CHECKS[name](value)})
             origins[name] = str(path)
-        except (TypeError, ValueError) as error:
-            problems.append(f"{line}: “{name}” {error}.")
-    if named := os.environ.get("ANCHORLIGHT_LIBRARY"):
-        settings = replace(settings, library=Path(named).expanduser())
-        origins["library"] = "ANCHORLIGHT_LIBRARY"
-    if library:
-        settings = replace(settings, library=Path(library).expanduser())
-        origins["library"] = "--library"
-    return Config(settings, path, origins, tuple(problems))
+        except _MistakeError as error:
+            problems.append(f"{config.where(error.name or name)}“{name}” {error}.")
+    if wanted := settings.keys:
+        good = {name: keys for name, keys in wanted.items() if keys is not None}
+        bad = [name for name in wanted if name not in good]
+        problems += [
+            f"{config.where(name)}“{clean_line(name)}” takes a list of keys." for name in bad
+        ]
+        settings = replace(settings, keys=good)
+    for origin, named in (("ANCHORLIGHT_LIBRARY", os.environ.get("ANCHORLIGHT_LIBRARY")),
+                          ("--library", library)):  # fmt: skip
+        if named:
+            settings = replace(settings, library=_expanded(named))
+            origins["library"] = origin
+    return Config(settings, path, origins, tuple(problems), text)
+
+
+def _expanded(name: str) -> Path:
+    """Return a path with its `~`; where that means nobody, as it stands."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], list[str], str]:
-    if not path.exists():
-        return {}, [], ""
-    import tomllib
-
     try:
+        if not path.exists():
+            return {}, [], ""
         text = path.read_bytes().decode("utf-8-sig")
-        return tomllib.loads(text), [], text
     except OSError as error:
         return {}, [f"{path} cannot be read: {error.strerror}. Defaults are used."], ""
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         return {}, [f"{path}, line {line}: this is not UTF-8. Defaults are used."], ""
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    import tomllib
+
+    try:
+        return tomllib.loads(text), [], text
+    except (ValueError, RecursionError) as error:
         reason = re.sub(r" \(at (?:line \d+, column \d+|end of document)\)", "", str(error))
         found = re.search(r"line (\d+)", str(error))
-        line = int(found[1]) if found else max(text.count("\n"), 1)
-        return {}, [f"{path}, line {line}: {reason}. Defaults are used."], ""
+        last = max(text.count("\n"), 1) if "end of document" in str(error) else 1
+        line = int(found[1]) if found else last
+        return {}, [f"{path}, line {line}: {clean_line(reason)}. Defaults are used."], ""
 
 
 def _line_of(name: str, text: str) -> int:
@@ -113,31 +144,34 @@ def _line_of(name: str, text: str) -> int:
 
 def _path(value: object) -> Path:
     if not isinstance(value, str) or not value.strip() or "\0" in value:
-        raise TypeError("takes a folder, in quotes")
-    return Path(value).expanduser()
+        raise _MistakeError("takes a folder, in quotes")
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:
+        raise _MistakeError("names a home that is nobody's") from None
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError("takes a text, in quotes")
+        raise _MistakeError("takes a text, in quotes")
     return value
 
 
 def _switch(value: object) -> bool:
     if not isinstance(value, bool):
-        raise TypeError("takes true or false")
+        raise _MistakeError("takes true or false")
     return value
 
 
-def _keys(value: object) -> dict[str, tuple[str, ...]]:
+def _keys(value: object) -> dict[str, tuple[str, ...] | None]:
+    """Return keys by command; None for one whose keys are no list of texts."""
     if not isinstance(value, dict):
-        raise TypeError('takes a table, such as [keys] with lines like down = ["j"]')
-    keys = {}
+        raise _MistakeError('takes a table, such as [keys] with lines like down = ["j"]')
+    keys: dict[str, tuple[str, ...] | None] = {}
     for name, chosen in value.items():
-        chosen = [chosen] if isinstance(chosen, str) else chosen
-        if not isinstance(chosen, list) or not all(isinstance(key, str) for key in chosen):
-            raise TypeError(f"has “{name}”, which takes a list of keys")
-        keys[str(name)] = tuple(chosen)
+        listed = [chosen] if isinstance(chosen, str) else chosen
+        is_good = isinstance(listed, list) and all(isinstance(key, str) for key in listed)
+        keys[str(name)] = tuple(listed) if is_good else None
     return keys
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 
 from .commands import Command
@@ -10,55 +10,64 @@ from .commands import Command
 _NAMES = {
     "space": "space", "enter": "enter", "tab": "tab", "escape": "esc", "pagedown": "PgDn",
     "pageup": "PgUp", "home": "Home", "end": "End", "up": "↑", "down": "↓", "left": "←",
-    "right": "→", "slash": "/", "question_mark": "?", "colon": ":", "shift+tab": "shift+tab",
-    "backspace": "backspace", "delete": "del", "insert": "ins",
+    "right": "→", "backspace": "backspace", "delete": "del", "insert": "ins",
 }  # fmt: skip
 _MODIFIERS = ("ctrl", "shift")
+_FUNCTION_KEYS = tuple(map(str, range(1, 25)))
+_CHARACTERS = {"question_mark": "?", "slash": "/", "colon": ":"}
 
 
 def keys_of(
-    commands: Iterable[Command], wanted: Mapping[str, Iterable[str]]
+    commands: Iterable[Command],
+    wanted: Mapping[str, Iterable[str]],
+    where: Callable[[str], str] = lambda _: "",
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
     """Return the keys of every command, and a sentence for each mistake in the config.
 
     Args:
         commands: All commands.
         wanted: Keys from the config file, by command.
+        where: Gives the beginning of the sentence on a command: where the file names it.
     """
-    known = {one.name: one.keys for one in commands}
-    problems = []
-    keys = dict(known)
-    for name, chosen in wanted.items():
+    known = {one.name: tuple(map(_normal, one.keys)) for one in commands}
+    problems: list[str] = []
+    chosen: dict[str, tuple[str, ...]] = {}
+    owners: dict[str, str] = {}
+    for name, keys in wanted.items():
         if name not in known:
             close = get_close_matches(name, known, 1)
             hint = f"; do you mean “{close[0]}”?" if close else ""
-            problems.append(f"there is no command “{name}”{hint}")
+            problems.append(f"{where(name)}there is no command “{name}”{hint}")
             continue
+        keys = tuple(keys)
         good = []
-        for key in chosen:
-            if _is_key(key):
-                good.append(key)
+        for key in dict.fromkeys(map(_normal, keys)):
+            if not _is_key(key):
+                problems.append(f"{where(name)}“{key}” for “{name}” is no key")
+            elif key in owners:
+                both = f"“{owners[key]}” and “{name}”"
+                problems.append(f"{where(name)}“{key}” is given to both {both}")
             else:
-                problems.append(f"“{key}” for “{name}” is no key")
-        keys[name] = tuple(good)
-    owners: dict[str, str] = {}
-    for name in (*(name for name in keys if name in wanted), *(n for n in keys if n not in wanted)):
-        kept = []
-        for key in keys[name]:
-            if owner := owners.get(key):
-                if name in wanted:  # a default gives way to the reader's own key silently
-                    problems.append(f"“{key}” is given to both “{owner}” and “{name}”")
-                continue
-            owners[key] = name
-            kept.append(key)
-        keys[name] = tuple(kept)
-    return keys, problems
+                owners[key] = name
+                good.append(key)
+        if good or not keys:  # where nothing of it can be used, the command keeps its own
+            chosen[name] = tuple(good)
+    return {
+        # A default gives way to the reader's own key, silently.
+        name: chosen.get(name, tuple(key for key in keys if key not in owners))
+        for name, keys in known.items()
+    }, problems
+
+
+def _normal(key: str) -> str:
+    """Return the one spelling of a key: `?` for `question_mark`."""
+    return _CHARACTERS.get(key, key)
 
 
 def _is_key(key: str) -> bool:
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
-    named = last in _NAMES or (last.startswith("f") and last[1:].isdigit())
-    single = len(last) == 1 and last.isprintable() and not last.isdigit()
+    named = last in _NAMES or (last[:1] == "f" and last[1:] in _FUNCTION_KEYS)
+    single = len(last) == 1 and last.isprintable() and not last.isdigit() and last != " "
     return (named or single) and all(modifier in _MODIFIERS for modifier in modifiers)
 
 

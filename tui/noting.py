@@ -42,12 +42,9 @@ class Noting:
     def leave(self) -> None:
         """Close the editor and read on; what was typed is stored behind."""
         screen, editor = self._screen, self._screen.editor
-        if self._failed == editor.text:
-            screen.complain(self.rescue())
-        elif editor.text != self._before:
+        if editor.text != self._before:
             self._remember(editor.key, self._before, editor.text)
-        if not self._failed:
-            editor.save()
+        editor.save()
         screen.remove_class("noting")
         screen.set_focus(screen.papers)
 
@@ -64,9 +61,11 @@ class Noting:
         except StoreError as error:
             screen.complain(f"{error.message} Esc once more puts the text into a file.")
             if editor.key == key:
-                self._failed = text
+                again, self._failed = self._failed == text, text
                 editor.tell("not saved")
-                if not self.is_open:
+                if not self.is_open and again:
+                    screen.complain(self.rescue())
+                elif not self.is_open:
                     self._show_editor()
             return False
         if self._failed:

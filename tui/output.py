@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from anchorlight.store import Change, Entry, Library, NoSuchPaperError, Status
 from anchorlight.store.marks import clean_tag
-from anchorlight.store.text import clean_line
+from anchorlight.store.text import clean_line, clean_note
 
 from .cli import DONE, NOTHING, WRONG
 
@@ -21,8 +22,18 @@ INDEX_AT_ONCE = 2000
 """Up to how many papers a search indexes before it answers; more are read as plain text."""
 
 
+def _print(text: str, *, error: bool = False) -> None:
+    """Print text, with tabs and line ends as its only control characters."""
+    print(clean_note(text), file=sys.stderr if error else sys.stdout)
+
+
+# What JSON may hold unescaped, but a terminal may act on.
+_RAW = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
 def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=1))
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    print(_RAW.sub(lambda char: f"\\u{ord(char[0]):04x}", text))
 
 
 def _line(entry: Entry) -> str:
@@ -34,7 +45,7 @@ def _line(entry: Entry) -> str:
 
 def _print_entries(entries: Iterable[Entry]) -> None:
     for entry in entries:
-        print(_line(entry))
+        _print(_line(entry))
 
 
 def _print_entry(entry: Entry) -> None:
@@ -50,14 +61,14 @@ def _print_entry(entry: Entry) -> None:
         "tags": " ".join(mark.tags),
         "anchors": ", ".join(entry.anchors),
     }
-    print(paper.display_title)
+    _print(paper.display_title)
     for name, value in facts.items():
         if value.strip(", "):
-            print(f"{name}: {value}")
+            _print(f"{name}: {value}")
     if paper.abstract:
-        print(f"\n{paper.abstract}{'…' if paper.truncated else ''}")
+        _print(f"\n{paper.abstract}{'…' if paper.truncated else ''}")
     if entry.note:
-        print(f"\nnote:\n{entry.note}")
+        _print(f"\nnote:\n{entry.note}")
 
 
 def _list(call: Call) -> int:
@@ -78,9 +89,9 @@ def _list(call: Call) -> int:
         else:
             for shape in shapes:
                 done = f"{shape['papers'] - shape['unread']}/{shape['papers']}"  # type: ignore[operator]
-                print(f"{done:>8}  {shape['key']}  {shape['title']}")
+                _print(f"{done:>8}  {shape['key']}  {shape['title']}")
         if not shapes:
-            print("There are no reading lists yet; anchorlight import FILE.", file=sys.stderr)
+            _print("There are no reading lists yet; anchorlight import FILE.", error=True)
         return DONE if shapes else NOTHING
     anchor = library.find(call.arguments.anchor, anchors_only=True)
     entries = library.listing(f"anchor:{anchor}")
@@ -91,7 +102,7 @@ def _list(call: Call) -> int:
         }
         _print_json(shape)
     else:
-        print(library.entry(anchor).paper.display_title)
+        _print(library.entry(anchor).paper.display_title)
         _print_entries(entries)
     return DONE if entries else NOTHING
 
@@ -129,9 +140,9 @@ def _search(call: Call) -> int:
     else:
         _print_entries(entries)
         if hint:
-            print(f"hint: {clean_line(hint)}", file=sys.stderr)
+            _print(f"hint: {clean_line(hint)}", error=True)
         if not found.entries:
-            print(f"No match for “{clean_line(query)}”.", file=sys.stderr)
+            _print(f"No match for “{clean_line(query)}”.", error=True)
     return DONE if found.entries else NOTHING
 
 
@@ -141,7 +152,7 @@ def _note(call: Call) -> int:
     entry = library.entry(key)
     text = arguments.text
     if arguments.append and text is None:
-        print("anchorlight note: --append needs a text.", file=sys.stderr)
+        _print("anchorlight note: --append needs a text.", error=True)
         return WRONG
     if text is not None:
         if text == "-":
@@ -154,9 +165,9 @@ def _note(call: Call) -> int:
         _print_json({"paper": entry.to_json()})
     elif arguments.text is None:
         if entry.note:
-            print(entry.note)
+            _print(entry.note)
         else:
-            print(f"There is no note on {key}.", file=sys.stderr)
+            _print(f"There is no note on {key}.", error=True)
             return NOTHING
     return DONE
 
@@ -173,7 +184,7 @@ def _mark(call: Call) -> int:
     arguments = call.arguments
     starred = True if arguments.star else False if arguments.unstar else None
     if arguments.status is None and starred is None:
-        print("anchorlight mark: say --status, --star or --unstar.", file=sys.stderr)
+        _print("anchorlight mark: say --status, --star or --unstar.", error=True)
         return WRONG
     status = Status(arguments.status) if arguments.status else None
     return _change(call, Change(status=status, starred=starred))
@@ -182,7 +193,7 @@ def _mark(call: Call) -> int:
 def _tag(call: Call) -> int:
     edits = call.arguments.edits
     if not edits or not call.arguments.keys or any(not clean_tag(edit[1:]) for edit in edits):
-        print("anchorlight tag: say KEY, and +TAG to add or -TAG to remove.", file=sys.stderr)
+        _print("anchorlight tag: say KEY, and +TAG to add or -TAG to remove.", error=True)
         return WRONG
     added = tuple(edit[1:] for edit in edits if edit.startswith("+"))
     removed = tuple(edit[1:] for edit in edits if edit.startswith("-"))
@@ -191,10 +202,10 @@ def _tag(call: Call) -> int:
 
 def _import(call: Call) -> int:
     if not all(call.arguments.paths):
-        print("anchorlight import: an empty path names no file.", file=sys.stderr)
+        _print("anchorlight import: an empty path names no file.", error=True)
         return WRONG
     library = call.open()
-    reports = library.import_files(Path(path).expanduser() for path in call.arguments.paths)
+    reports = library.import_files(Path(path) for path in call.arguments.paths)
     if len(library) <= INDEX_AT_ONCE:
         library.refresh_index()
     library.close()
@@ -202,18 +213,19 @@ def _import(call: Call) -> int:
         _print_json({"files": [report.to_json() for report in reports]})
     else:
         for report in reports:
-            print(
-                f"{report.path}: {report.format}, {report.read} read: {report.added} added, "
+            name = clean_line(report.path)
+            _print(
+                f"{name}: {report.format}, {report.read} read: {report.added} added, "
                 f"{report.updated} updated, {report.unchanged} unchanged; "
                 f"{len(report.refused)} refused"
             )
             for guess in report.guesses:
-                print(f"  {guess}")
+                _print(f"  {guess}")
             for one in report.refused:
                 line = f"line {one.line}: " if one.line else ""
-                print(f"  refused: {line}{one.entry + ': ' if one.entry else ''}{one.reason}")
+                _print(f"  refused: {line}{one.entry + ': ' if one.entry else ''}{one.reason}")
     if not reports:
-        print("anchorlight: there is nothing to import there.", file=sys.stderr)
+        _print("anchorlight: there is nothing to import there.", error=True)
         return NOTHING
     return NOTHING if any(report.refused for report in reports) else DONE
 
@@ -237,10 +249,10 @@ def _config(call: Call) -> int:
         )
     else:
         there = "" if config.path.exists() else " (not there; defaults are used)"
-        print(f"# {config.path}{there}")
+        _print(f"# {config.path}{there}")
         for name, value in settings.items():
             shown = json.dumps(value, ensure_ascii=False)
-            print(f"{name} = {shown}  # {config.origins[name]}")
+            _print(f"{name} = {shown}  # {config.origins[name]}")
     return WRONG if config.problems else DONE
 
 
@@ -255,9 +267,9 @@ def _doctor(call: Call) -> int:
         shapes = [{"name": one.name, "ok": one.ok, "detail": one.detail} for one in checks]
         _print_json({"library": str(library.folder), "ok": well, "checks": shapes})
     else:
-        print(library.folder)
+        _print(str(library.folder))
         for one in checks:
-            print(f"  {'ok ' if one.ok else 'BAD'}  {one.name}: {one.detail}")
+            _print(f"  {'ok ' if one.ok else 'BAD'}  {one.name}: {one.detail}")
     return DONE if well else NOTHING
 
 

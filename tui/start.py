@@ -64,8 +64,8 @@ def run(config: Config, open_library: Callable[[], Library], paths: Sequence[Pat
     from .commands import all_commands
     from .keymap import keys_of
 
-    keys, mistakes = keys_of(all_commands(), config.settings.keys)
-    problems = [*config.problems, *(f"{config.path}, [keys]: {one}." for one in mistakes)]
+    keys, mistakes = keys_of(all_commands(), config.settings.keys, config.where)
+    problems = [*config.problems, *(f"{one.rstrip('?')}." for one in mistakes)]
     shown: Opening | None = None
     with suppress(StillOpening):
         shown = opening.result(PATIENCE_SECONDS)
