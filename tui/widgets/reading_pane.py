@@ -22,7 +22,7 @@ MEASURE = 78
 """Cells in a line of the abstract at most; longer lines are tiring to read."""
 
 _MARGIN = 2
-_MOST_NOTE_LINES = 2000
+_MOST_NOTE_LINES = 300
 """Lines of a note that are laid out for reading; the editor holds all of them."""
 
 Layout = list[list[tuple[str, str, bool]]]
@@ -170,11 +170,12 @@ class ReadingPane(Lines):
         self._layout.append(
             [("── ", "rule", False), ("note ", "muted", False), (rule, "rule", False)]
         )
-        lines = printable_lines(entry.note)
-        for line in lines[:_MOST_NOTE_LINES]:
+        lines = entry.note.split("\n", _MOST_NOTE_LINES)
+        for line in printable_lines("\n".join(lines[:_MOST_NOTE_LINES])):
             self._add(line, width, "text", "note")
         if len(lines) > _MOST_NOTE_LINES:
-            self._add(f"… and {len(lines) - _MOST_NOTE_LINES} more lines", width, "muted")
+            more = lines[-1].count("\n") + 1
+            self._add(f"… and {more:,} more lines, all of them in the editor", width, "muted")
 
 
 _MATCHED = Style(meta={"match": True})
