@@ -8,8 +8,9 @@ one token a character, so that any run of them is found as a phrase; nothing is 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from .text import fold
@@ -55,11 +56,17 @@ class Token(NamedTuple):
     joined_end: int
 
 
-@cache
-def _stemmer() -> Any:
-    from snowballstemmer import stemmer  # slow to import: only searching needs it
+class _Stemmers(threading.local):
+    """A stemmer for each thread: it keeps the word it works on in itself."""
 
-    return stemmer("english")
+    @cached_property
+    def english(self) -> Any:
+        from snowballstemmer import stemmer  # slow to import: only searching needs it
+
+        return stemmer("english")
+
+
+_stemmers = _Stemmers()
 
 
 @lru_cache(maxsize=1 << 17)
@@ -67,7 +74,7 @@ def stem(word: str) -> str:
     """Return the Porter2 stem of a folded word (https://snowballstem.org/algorithms/english)."""
     if len(word) < 3 or not word.isalpha() or not word.isascii():
         return word
-    return str(_stemmer().stemWord(word))
+    return str(_stemmers.english.stemWord(word))
 
 
 @lru_cache(maxsize=1 << 17)

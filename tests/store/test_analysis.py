@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
@@ -86,3 +87,13 @@ def test_inflected_forms_share_a_stem(one: str, two: str) -> None:
 @pytest.mark.parametrize("word", ["it", "r", "c++", "3d", "gpt4", "東", "ai"])
 def test_what_is_no_english_word_is_its_own_stem(word: str) -> None:
     assert stem(word) == word
+
+
+def test_words_are_stemmed_alike_on_many_threads_at_once() -> None:
+    words = [f"{one}{two}{end}" for one in "bcdfgl" for two in ("ain", "oun", "ell")
+             for end in ("ing", "ed", "s", "ation", "ational", "fulness", "izer")]  # fmt: skip
+    alone = [stem(word) for word in words]
+    stem.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        rounds = list(threads.map(lambda _: [stem.__wrapped__(word) for word in words], range(40)))
+    assert all(one == alone for one in rounds)
