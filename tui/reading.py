@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.getters import query_one
 from textual.screen import Screen
+from textual.widget import Widget
 
 from .commands import COMMANDS, all_commands
 from .filtering import Filtering
@@ -77,6 +78,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self.filtering = Filtering(self)
         self.flow = Flow(self)
         self._count = 0
+        self._had_keys: Widget | None = None
         self._moved = False
         self._unreadable = False
         self.read_only = ""
@@ -247,8 +249,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         if not isinstance(self.focused, Lines | None):
             if name != "quit" or len(key) == 1 or key == "ctrl+c":
                 return False
-        elif self.noting.is_open:
-            return True  # the window is too small for the editor, which lost the keys
+        elif not isinstance(self._had_keys, Lines | None):
+            return True  # the window is too small for what is being typed into
         if name:
             self.do(name)
             return True
@@ -295,9 +297,13 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Fall back to one line where nothing else fits."""
-        self.set_class(event.size.width < TINY[0] or event.size.height < TINY[1], "tiny")
-        if self.noting.is_open and not self.has_class("tiny"):
-            self.call_after_refresh(self.set_focus, self.editor)
+        tiny = event.size.width < TINY[0] or event.size.height < TINY[1]
+        if tiny and not self.has_class("tiny"):
+            self._had_keys = self.focused  # what is hidden loses them
+        elif self._had_keys and not tiny:
+            self.call_after_refresh(self.set_focus, self._had_keys)
+            self._had_keys = None
+        self.set_class(tiny, "tiny")
         self._tell_place()
 
     def clear(self) -> None:

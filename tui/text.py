@@ -95,9 +95,10 @@ def wrap(text: str, width: int) -> list[tuple[int, int]]:
         if text[piece_start].isspace():
             used += size
             continue
-        if used + size > width and end > start:
-            lines.append((start, end))
-            start, used = piece_start, 0
+        if used + size > width:
+            if end > start:
+                lines.append((start, end))
+            start, used = piece_start, 0  # blanks in front have no room either
         while size > width:  # one word longer than the line
             cut = piece_start + max(_prefix(text[piece_start:piece_end], width - used), 1)
             lines.append((start, cut))

@@ -171,7 +171,7 @@ def empty_lines(view: View) -> tuple[str, ...]:
             "esc clears the filter"
             + ("" if view.place.everywhere else ", tab in the box looks in the whole library"),
         )
-    if not view.overview.anchors and not view.size:
+    if not any(row.papers for row in view.overview.lists):
         return (
             "This library is empty.",
             "Bring in reading lists, or papers as JSON Lines, from the shell:",

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.strip import Strip
 
-FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+FORBIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
 """Controls, and the invisible characters that turn direction or hide text."""
 
 BRACKETS = (
@@ -43,7 +45,16 @@ HOSTILE = (*BRACKETS, *WIDE, *CONTROLS)
 
 any_text = st.text(
     st.one_of(
-        st.sampled_from([*"[]\\/@=$ \t\n\x1b\x9b\x07\x00\u202e\u200d\u2066\ufe0f\u0301", "👩", "🇩", "界", "ש", "e"]),
+        st.sampled_from(
+            [
+                *"[]\\/@=$ \t\n\x1b\x9b\x07\x00\u202e\u200d\u2066\ufe0f\u0301",
+                "👩",
+                "🇩",
+                "界",
+                "ש",
+                "e",
+            ]
+        ),
         st.characters(codec="utf-8"),
     ),
     max_size=60,

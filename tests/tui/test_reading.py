@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from anchorlight.store import Library, Status
+from textual import events
 
 from .conftest import Running
 
@@ -233,3 +234,52 @@ async def test_digits_before_a_key_show_and_are_forgotten_by_it(running: Running
         assert "· 12" in program.shown(program.screen.status)
         await program.press("escape", "j")
         assert program.screen.papers.index == 1
+
+
+async def test_a_library_that_opens_late_is_waited_for_without_a_frozen_key(
+    running: Running,
+) -> None:
+    async with running(late=True) as program:
+        assert program.titles[0].startswith("MemFine")
+        await program.press("j")
+        assert program.screen.papers.index == 1
+
+
+async def test_what_is_wrong_with_the_library_is_said_first(running: Running, folder: Path) -> None:
+    library = Library(folder, folder.parent / "cache")
+    library.close()
+    (folder / "marks.json").write_text("{")
+    async with running(seeds=None) as program:
+        assert "marks.json is damaged" in program.said
+
+
+async def test_an_empty_library_says_what_to_do(running: Running) -> None:
+    async with running(seeds=None) as program:
+        shown = program.shown(program.screen.papers)
+        assert "This library is empty." in shown
+        assert "anchorlight import FILE" in shown
+        await program.press("j", "r", "s", "e", "space", "n", "/", "x", "escape", "J", "t", "U")
+        assert program.app.is_running
+
+
+async def test_commands_wait_for_the_list_they_are_meant_for(running: Running) -> None:
+    async with running() as program:
+        for key in ("slash", *"colossal", "enter", "r"):
+            program.app.post_message(events.Key(key, "/" if key == "slash" else key[:1]))
+        await program.settle()
+        await program.press("escape")
+        read = [e.paper.key for e in program.screen.papers.entries if e.mark.status == "read"]
+        assert read == ["li2023colossal"]
+
+
+async def test_typing_into_a_window_that_became_too_small_marks_nothing(running: Running) -> None:
+    async with running() as program:
+        await program.press("e", "a")
+        await program.pilot.resize_terminal(38, 9)
+        await program.press("r", "x", "s")
+        await program.pilot.resize_terminal(120, 40)
+        await program.settle()
+        assert program.screen.focused is program.screen.editor
+        await program.press("b", "escape")
+        entry = program.screen.papers.entries[0]
+        assert (entry.mark.status, entry.mark.starred, entry.note) == ("unread", False, "ab")

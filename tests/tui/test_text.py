@@ -12,10 +12,10 @@ from anchorlight.tui.text import (
     pad,
     printable,
     printable_lines,
-    short_title,
     strip_of,
     wrap,
 )
+from anchorlight.tui.view import short_title
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -163,7 +163,10 @@ def test_a_strip_has_exactly_its_width(text: str, width: int) -> None:
     ("title", "short"),
     [
         ("Mimose: An Input-Aware Planner", "Mimose"),
-        ("A very long beginning of a title: and more", "A very long beginning of a title: and more"),
+        (
+            "A very long beginning of a title: and more",
+            "A very long beginning of a title: and more",
+        ),
         ("AI: x", "AI: x"),
         ("No colon", "No colon"),
         ("Name: ", "Name: "),
