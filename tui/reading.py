@@ -246,10 +246,11 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         pane: keys that come in a burst, as over a slow line, would reach the wrong one.
         """
         name = self._commands.get(key) or self._commands.get(character or "")
+        leaves = name == "quit" and len(key) > 1  # as ctrl+q does, also while something is typed
         if not isinstance(self.focused, Lines | None):
-            if name != "quit" or len(key) == 1 or key == "ctrl+c":
+            if not leaves or key == "ctrl+c":
                 return False
-        elif not isinstance(self._had_keys, Lines | None):
+        elif not isinstance(self._had_keys, Lines | None) and not leaves:
             return True  # the window is too small for what is being typed into
         if name:
             self.do(name)

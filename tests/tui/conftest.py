@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -140,7 +141,7 @@ def running(folder: Path, tmp_path: Path, made: Path) -> Running:
         app = Anchorlight(gateway, opening, all_keys, theme=theme, problems=problems)
         async with app.run_test(size=size) as pilot:
             program = Program(app, pilot)
-            await program.screen.furnished.wait()
+            await asyncio.wait_for(program.screen.furnished.wait(), 20)
             await program.settle()
             yield program
             if app.is_running:

@@ -127,6 +127,24 @@ async def test_resizing_keeps_the_editor_and_what_was_typed(running: Running) ->
         assert program.screen.editor.text == "one [two] more"
 
 
+async def test_quitting_saves_also_where_the_editor_has_no_room(
+    running: Running, folder: Path
+) -> None:
+    async with running(size=(120, 40)) as program:
+        await program.press("e")
+        await paste(program, "kept")
+        await program.pilot.resize_terminal(30, 5)
+        await program.settle()
+        await program.press("j", "r")  # no commands: the reader was typing
+        assert program.screen.papers.entries[0].mark.status == "unread"
+        key = program.current
+        await program.press("ctrl+q")
+        assert not program.app.is_running
+    library = Library(folder, folder.parent / "cache")
+    assert library.entry(key).note == "kept"
+    library.close()
+
+
 @pytest.mark.parametrize(("key", "box"), [("t", "#tags-box"), ("?", "#help-search")])
 async def test_resizing_keeps_the_dialog_and_what_was_typed(
     running: Running, key: str, box: str
