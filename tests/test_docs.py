@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import fields
+from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import pytest
 from anchorlight.store import SMART_LISTS, Status
 from anchorlight.store.formats import NAMES
 from anchorlight.store.query import FIELDS, HAS, IS
@@ -14,6 +18,10 @@ from anchorlight.tui.commands import all_commands
 from anchorlight.tui.config import Settings
 from anchorlight.tui.keymap import shown
 from anchorlight.tui.widgets.paper_list import NOTE, SIGNS, STAR
+
+textual, rich = version("textual"), version("rich")
+DRAWN_WITH = ("8.2.8", "15.0.0")
+"""What `make screenshots` last ran with; other versions write the same picture otherwise."""
 
 ROOT = Path(__file__).parent.parent
 MANUAL = (ROOT / "docs" / "manual.md").read_text("utf-8")
@@ -76,3 +84,15 @@ def test_the_readme_begins_with_two_commands_that_the_makefile_has() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for name in ("run", "test", "check", "bench", "compat", "screenshots", "clean"):
         assert re.search(rf"^{name}:", makefile, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["screenshot-dark.svg", "screenshot-light.svg"])
+def test_the_pictures_show_the_program_as_it_is(name: str) -> None:
+    if (textual, rich) != DRAWN_WITH:
+        pytest.skip(f"the pictures were drawn with Textual and Rich {DRAWN_WITH}")
+    spec = spec_from_file_location("screenshots", ROOT / "docs" / "screenshots.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert asyncio.run(module.draw(name)) == (ROOT / "docs" / name).read_text("utf-8")

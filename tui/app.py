@@ -88,6 +88,7 @@ class Anchorlight(App[None], inherit_bindings=False):
         theme: str = "",
         problems: Sequence[str] = (),
     ) -> None:
+        self._is_styled = False
         super().__init__()
         self._gateway = gateway
         self._opening = opening
@@ -100,6 +101,19 @@ class Anchorlight(App[None], inherit_bindings=False):
         self.theme = DARK.name
         if opening:
             self._use_theme(opening)
+
+    def _watch_theme(self, theme_name: str) -> None:
+        """Style everything anew for another theme, but not for the first one.
+
+        Textual does so at every start as well, which takes longer than the first picture.
+        """
+        if self.is_running and self._is_styled:
+            super()._watch_theme(theme_name)
+            return
+        self._is_styled = self.is_running
+        self.set_class(self.current_theme.dark, "-dark-mode", update=False)
+        self.set_class(not self.current_theme.dark, "-light-mode", update=False)
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give Textual's own themes the colours that our screens name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anchorlight.store import Entry, Library, StoreError
@@ -63,7 +64,10 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     def __init__(
         self, gateway: Gateway, keys: Mapping[str, tuple[str, ...]], opening: Opening | None
     ) -> None:
-        super().__init__(classes="at-papers")
+        # The class for the terminal's width from the start: else everything is styled twice.
+        columns = get_terminal_size().columns
+        width = [name for least, name in self.HORIZONTAL_BREAKPOINTS if columns >= least][-1]
+        super().__init__(classes=f"at-papers {width}")
         self._opening = opening
         self.furnished = asyncio.Event()
         """Set once the box and the editor are there: no key is handled before."""
