@@ -98,7 +98,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             yield Sidebar()
             with Vertical(id="main"):
                 yield StatusLine(id="heading", heading=True)
-                yield PaperList()
+                yield PaperList(self._paper_moved)
                 yield ReadingPane()
         yield StatusLine()
 
@@ -273,7 +273,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             self.status.hush()
         if COMMANDS[name].when(self):
             COMMANDS[name].run(self, count)
-        self.show_paper()  # at once, so that list and paper change in one picture
+        self._tell_place()
 
     @property
     def lines(self) -> Lines:
@@ -322,11 +322,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     # Messages of the panes
 
-    @on(Lines.Moved, "#papers")
     def _paper_moved(self) -> None:
         self._moved = True
-        if self.current is not self.paper.entry:  # by the mouse: a key has shown it already
-            self.show_paper()
+        self.show_paper()
 
     @on(Lines.Chosen, "#papers")
     def _paper_chosen(self) -> None:

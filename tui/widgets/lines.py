@@ -123,7 +123,11 @@ class Lines(Widget, can_focus=True):
     def move_to(self, index: int) -> None:
         """Make a line current, as the reader asked."""
         if self.go_to(index):
-            self.post_message(self.Moved(self, self.index))
+            self.moved()
+
+    def moved(self) -> None:
+        """Tell that another line became current, by the reader's doing."""
+        self.post_message(self.Moved(self, self.index))
 
     def to_end(self, *, last: bool) -> None:
         """Move to the first or the last line that can be current."""

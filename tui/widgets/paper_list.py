@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from anchorlight.store import Entry, Status
@@ -38,10 +38,16 @@ _INKS = {
 
 
 class PaperList(Lines):
-    """The papers of a list or of a search."""
+    """The papers of a list or of a search.
 
-    def __init__(self) -> None:
+    Args:
+        on_moved: Called when another paper became current, at once: a message would arrive only
+            after the next picture, which then showed the list without its paper.
+    """
+
+    def __init__(self, on_moved: Callable[[], None] = lambda: None) -> None:
         super().__init__(id="papers")
+        self._on_moved = on_moved
         self.entries: Sequence[Entry] = ()
         self.selected: set[str] = set()
         self._parts: tuple[Text, ...] = ()
@@ -66,6 +72,10 @@ class PaperList(Lines):
         self._parts = parts
         self._empty = empty
         self.show(len(entries), index)
+
+    def moved(self) -> None:
+        """Tell that another paper became current."""
+        self._on_moved()
 
     @property
     def current(self) -> Entry | None:
