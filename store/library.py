@@ -300,7 +300,7 @@ class Library:
             KeyError: There is no such list.
         """
         from .match import evaluate
-        from .query import parse
+        from .parser import parse
 
         query = parse(text, typing=typing, now=self._clock())
         with self._guard:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from anchorlight.store import Entry, Mark, Paper, ReadingList, Status
 from anchorlight.store.facts import having
-from anchorlight.store.query import Fact, InList, parse
+from anchorlight.store.parser import parse
+from anchorlight.store.query import Fact, InList
 
 ENTRIES = (
     Entry(

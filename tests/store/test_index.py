@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from anchorlight.store.index import IndexUnusableError, TextIndex, stamp, terms
 from anchorlight.store.match import matches
-from anchorlight.store.query import TEXT_FIELDS, parse
+from anchorlight.store.parser import parse
+from anchorlight.store.query import TEXT_FIELDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

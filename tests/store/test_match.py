@@ -5,7 +5,8 @@ import unicodedata
 import pytest
 from anchorlight.store import Entry, Mark, Paper
 from anchorlight.store.match import evaluate, fields_of, highlights, matches, spans
-from anchorlight.store.query import Fact, Text, parse
+from anchorlight.store.parser import parse
+from anchorlight.store.query import Fact, Text
 
 NOTHING: frozenset[str] = frozenset()
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from anchorlight.store.index import TextIndex
-from anchorlight.store.query import TEXT_FIELDS, parse
+from anchorlight.store.parser import parse
+from anchorlight.store.query import TEXT_FIELDS
 from anchorlight.store.search import Search
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from anchorlight.store import Library, Overview, Progress, Status
-from anchorlight.store.query import parse
+from anchorlight.store.parser import parse
 from anchorlight.tui.commands import all_commands
 from anchorlight.tui.dialogs import KeyList
 from anchorlight.tui.keymap import keys_of

@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from anchorlight.store.parser import parse
 from anchorlight.store.query import (
     FIELDS,
     Added,
@@ -19,7 +20,6 @@ from anchorlight.store.query import (
     Phrase,
     Word,
     Years,
-    parse,
 )
 from hypothesis import example, given
 from hypothesis import strategies as st
