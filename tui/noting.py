@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from anchorlight.store import StoreError
 
+from .view import short_title
+
 if TYPE_CHECKING:
     from .reading import ReadingScreen
 
@@ -31,7 +33,8 @@ class Noting:
             screen.complain(f"Notes cannot be saved: {screen.read_only}")
         elif entry := screen.current:
             self._before = entry.note
-            screen.editor.open(entry.paper.key, entry.note)
+            about = short_title(entry.paper.display_title) if screen.has_class("-narrow") else ""
+            screen.editor.open(entry.paper.key, entry.note, about)
             self._show_editor()
 
     def _show_editor(self) -> None:

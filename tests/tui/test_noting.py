@@ -203,3 +203,12 @@ async def test_a_note_of_ten_thousand_lines_opens_and_is_kept(
         assert "line 0 of a very long note" in program.shown(program.screen.paper)
         await program.press("e", "x", "escape")
     assert _note(folder) == text + "x"
+
+
+async def test_on_a_narrow_screen_the_editor_says_what_the_note_is_about(running: Running) -> None:
+    async with running(size=(50, 14)) as program:
+        await program.press("e")
+        assert "MemFine" in str(program.screen.editor.border_title)
+    async with running(size=(120, 40)) as program:
+        await program.press("e")
+        assert "MemFine" not in str(program.screen.editor.border_title)

@@ -53,18 +53,26 @@ class NoteEditor(TextArea):
         self.highlight_cursor_line = False
         self.key = ""
         self.base = ""
+        self._about = ""
         self._pause: Timer | None = None
 
-    def open(self, key: str, text: str) -> None:
-        """Edit the note on a paper, from its end."""
-        self.key, self.base = key, text
+    def open(self, key: str, text: str, about: str = "") -> None:
+        """Edit the note on a paper, from its end.
+
+        Args:
+            key: The paper.
+            text: The note as it is stored.
+            about: What the paper is called, where it cannot be seen beside the editor.
+        """
+        self.key, self.base, self._about = key, text, printable(about)
         self.load_text(text)
         self.move_cursor(self.document.end)
         self.tell("")
 
     def tell(self, state: str) -> None:
         """Say in the frame what became of the note."""
-        self.border_title = Content(" · ".join(filter(None, ("note", printable(state)))))
+        parts = ("note", printable(state), self._about)
+        self.border_title = Content(" · ".join(filter(None, parts)))
         self.border_subtitle = Content("esc done")
 
     @property
