@@ -143,6 +143,8 @@ class Anchorlight(App[None], inherit_bindings=False):
             self._use_theme(opening)
             screen.status.hush()
             screen.show_first(opening)
+        # Importing Whoosh beside the first picture would hold it up: one thread works at a time.
+        await screen.furnished.wait()
         screen.begin([*self._problems, *opening.notices])
 
     def _use_theme(self, opening: Opening) -> None:
