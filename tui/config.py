@@ -51,11 +51,7 @@ class Config:
 
 
 class _MistakeError(ValueError):
-    """A value is of no use; tells what is wrong, and under which name it stands."""
-
-    def __init__(self, why: str, name: str = "") -> None:
-        super().__init__(why)
-        self.name = name
+    """A value is of no use, for the reason given."""
 
 
 def cache_folder() -> Path:
@@ -91,7 +87,7 @@ def load_config(library: str | None = None) -> Config:
             settings = replace(settings, **{name: _CHECKS[name](value)})
             origins[name] = str(path)
         except _MistakeError as error:
-            problems.append(f"{config.where(error.name or name)}“{name}” {error}.")
+            problems.append(f"{config.where(name)}“{name}” {error}.")
     if wanted := settings.keys:
         good = {name: keys for name, keys in wanted.items() if keys is not None}
         bad = [name for name in wanted if name not in good]

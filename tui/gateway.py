@@ -64,10 +64,6 @@ class Gateway:
             raise Overtaken
         return answer
 
-    def overtake(self, kind: str) -> None:
-        """Drop the answers to all questions of a kind asked so far."""
-        self._asked[kind] += 1
-
     async def write(self, work: Callable[[Library], T]) -> T:
         """Return what work returns, run after all writes before it; it is never cancelled."""
         return await asyncio.shield(self._on(self._writes, work))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anchorlight.store import Change, Entry, Library, NoSuchPaperError, Status
+from anchorlight.store import Change, Entry, NoSuchPaperError, Status
 from anchorlight.store.marks import clean_tag
 from anchorlight.store.text import clean_line, clean_note
 
@@ -285,5 +285,3 @@ COMMANDS: dict[str, Callable[[Call], int]] = {
     "doctor": _doctor,
 }
 """What each command does, by name; `open` is the program itself."""
-
-__all__ = ["COMMANDS", "Library"]
