@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LINKS := $(VENV)/links/anchorlight
 
-.PHONY: run test check fast lint types bench compat screenshots clean
+.PHONY: run test check fast lint types soak bench compat screenshots clean
 
 run: $(READY) ## install, and open the program
 	$(BIN)/anchorlight
@@ -28,7 +28,11 @@ types: $(READY)
 	for part in store tui seeds; do ln -sfn $(CURDIR)/$$part $(LINKS)/$$part; done
 	MYPYPATH=$(VENV)/links $(BIN)/mypy -p anchorlight.store -p anchorlight.tui -p anchorlight.seeds
 
-bench: $(READY) ## measure against a bare Textual app, in one run
+soak: $(READY) ## the proofs that nothing saved is lost, ten times as long
+	ANCHORLIGHT_SOAK=10 $(BIN)/python -m pytest tests/store/proofs
+
+bench: $(READY) ## measure writes and screen against the floor, in one run
+	$(BIN)/python bench/marks.py
 	$(BIN)/python bench/screen.py
 
 compat: $(READY) ## the store's tests on the other distributions of Whoosh

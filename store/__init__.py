@@ -3,14 +3,25 @@
 `Library` is the one door; everything else here is what it takes and gives.
 """
 
-from .errors import CannotOpenError, NoSuchPaperError, NotSavedError, ReadOnlyError, StoreError
-from .library import SMART_LISTS, Found, Library
-from .marks import Change
+from .change import Change
+from .errors import (
+    BadArchiveError,
+    CannotOpenError,
+    CannotUndoError,
+    NoSuchPaperError,
+    NotSavedError,
+    ReadOnlyError,
+    StoreError,
+)
+from .library import Found, Library
+from .lists import SMART_LISTS
 from .paper import Entry, Mark, Overview, Paper, Progress, ReadingList, Status
 
 __all__ = [
     "SMART_LISTS",
+    "BadArchiveError",
     "CannotOpenError",
+    "CannotUndoError",
     "Change",
     "Entry",
     "Found",

@@ -35,3 +35,11 @@ class NotSavedError(StoreError):
 
 class NoSuchPaperError(StoreError, KeyError):
     """A KEY or ANCHOR argument names no paper, or more than one."""
+
+
+class CannotUndoError(StoreError):
+    """A step cannot be undone or done again any more."""
+
+
+class BadArchiveError(StoreError):
+    """A file is no archive that a library can be restored from."""

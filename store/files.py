@@ -1,28 +1,38 @@
-"""Files that survive a crash: whole ones are replaced at once, logs only ever grow."""
+"""Files that survive a crash: whole ones are replaced at once, logs only ever grow.
+
+Everything the library reads and writes goes through here, in the system's own calls, so that a
+test can make any one of them fail.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import os
 import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .errors import NotSavedError
 
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
-
-UNREADABLE = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What reading a file of ours may raise where its content is not what we wrote."""
 
 LOCK_SECONDS = 10.0
 """How long a write waits for another program's write to end."""
 
+_NO_FOLDER_SYNC = (errno.EINVAL, errno.EBADF, errno.EACCES, errno.EISDIR, errno.ENOTSUP)
+"""What systems answer that cannot sync a folder; all else is a failed write."""
 
-_sync = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
+"""What file systems answer that know no locks."""
+
+
+Stamp = tuple[int, int, int] | None
+"""Tells one state of a file from another."""
 
 
 def reason(error: OSError) -> str:
@@ -30,47 +40,128 @@ def reason(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
+def why(error: OSError | NotSavedError) -> str:
+    """Return as a sentence why something could not be written."""
+    return error.message if isinstance(error, NotSavedError) else f"{reason(error)}."
+
+
+def _sync(handle: int) -> None:
+    getattr(os, "fdatasync", os.fsync)(handle)  # macOS has no fdatasync
+
+
+def _write_at(handle: int, data: bytes, at: int) -> None:
+    """Write all of data, however little the system takes at a time."""
+    written = 0
+    while written < len(data):
+        written += os.pwrite(handle, data[written:], at + written)
+
+
+def read_file(path: Path) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        OSError: It is not there or cannot be read.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        chunks = []
+        while chunk := os.read(handle, 1 << 24):
+            chunks.append(chunk)
+        return b"".join(chunks)
+    except OSError as error:
+        raise OSError(error.errno, reason(error), str(path)) from error
+    finally:
+        os.close(handle)
+
+
+def stamp(path: Path) -> Stamp:
+    """Return what tells one state of a file from another, None where there is no file.
+
+    Raises:
+        OSError: That cannot be told.
+    """
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Put data in place of a file, at once and durably.
 
     Raises:
-        OSError: Nothing was changed.
+        OSError: The file is as it was, or as it should be, but not durably so.
     """
     # Not tempfile, whose import alone takes longer than the write.
     name = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            _write_at(handle, data, 0)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
         os.replace(name, path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
+        remove_file(name)
         raise
     sync_folder(path.parent)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a rename in a folder durable, on systems where a folder can be synced."""
+def is_leftover(path: Path) -> bool:
+    """Tell whether a file is what a write that was killed left behind, half done."""
+    return path.name.startswith(".") and path.name.endswith(".tmp")
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file that is not needed any more, if that can be done."""
     with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+        os.unlink(path)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder that is not needed any more with the files in it, if that can be done."""
+    with contextlib.suppress(OSError):
+        for file in path.iterdir():
+            remove_file(file)
+        path.rmdir()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make what happened to the names in a folder durable.
+
+    Raises:
+        OSError: It may not be.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
+    except OSError as error:
+        if error.errno not in _NO_FOLDER_SYNC:
+            raise
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a damaged file, byte for byte as it is, and return its new name."""
+    """Rename a damaged file, byte for byte as it is, and return its new name.
+
+    Raises:
+        OSError: It is still in its place.
+    """
     target = _aside_name(path)
-    path.rename(target)
+    os.rename(path, target)
     return target
 
 
 def keep_aside(path: Path, data: bytes) -> Path:
-    """Keep what is about to be cut off a file in one beside it, and return its name."""
+    """Keep what is about to be cut off a file in one beside it, and return its name.
+
+    Raises:
+        OSError: It is not kept.
+    """
     target = _aside_name(path)
     replace_file(target, data)
     return target
@@ -86,11 +177,33 @@ def _aside_name(path: Path) -> Path:
 
 
 class Lock:
-    """The advisory lock of a library. Held only for the length of one write."""
+    """The advisory lock of a library. Held only for the length of one write.
 
-    def __init__(self, path: Path) -> None:
+    The lock belongs to an open file (flock), so one that a killed program held is gone with it.
+
+    Args:
+        path: The file that is locked.
+        needed: Whether to refuse to write where the file system knows no locks.
+    """
+
+    def __init__(self, path: Path, *, needed: bool = True) -> None:
         self._path = path
-        self._lock: BaseFileLock | None = None
+        self._needed = needed
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be locked here, or an empty string. Quick, and waits for nobody."""
+        try:
+            handle = self._taken(0)
+        except BlockingIOError:  # somebody holds it: it works
+            return ""
+        except OSError as error:
+            if error.errno in _NO_LOCKS:
+                return f"the file system of {self._path.parent} knows no locks"
+            return f"{self._path} cannot be locked: {reason(error)}"
+        if handle is not None:
+            os.close(handle)
+        return ""
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
@@ -99,26 +212,51 @@ class Lock:
         Raises:
             NotSavedError: Another program holds it for too long, or locks do not work here.
         """
-        from filelock import FileLock, Timeout
-
-        if not self._path.parent.is_dir():  # locking would make an empty folder in its place
-            raise NotSavedError(f"Not saved: the folder {self._path.parent} is gone.")
-        if self._lock is None:
-            self._lock = FileLock(self._path, timeout=LOCK_SECONDS)
         try:
-            self._lock.acquire()
-        except Timeout:
+            handle = self._taken(LOCK_SECONDS)
+        except FileNotFoundError:
+            raise NotSavedError(f"Not saved: the folder {self._path.parent} is gone.") from None
+        except BlockingIOError:
             raise NotSavedError(
                 f"Not saved: another program has been writing to {self._path.parent} for "
                 f"{LOCK_SECONDS:.0f} seconds."
             ) from None
-        except (OSError, NotImplementedError) as error:
-            why = reason(error) if isinstance(error, OSError) else str(error)
-            raise NotSavedError(f"Not saved: {self._path} cannot be locked: {why}.") from error
+        except OSError as error:
+            raise NotSavedError(
+                f"Not saved: {self._path} cannot be locked: {reason(error)}."
+            ) from error
         try:
             yield
         finally:
-            self._lock.release()
+            if handle is not None:
+                os.close(handle)
+
+    def _taken(self, seconds: float) -> int | None:
+        """Return the open file that holds the lock.
+
+        Raises:
+            BlockingIOError: Somebody else holds it all the time.
+            OSError: It cannot be had.
+        """
+        if not self._needed:
+            return None
+        deadline, pause = time.monotonic() + seconds, 0.0005
+        while True:
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.fstat(handle).st_ino == os.stat(self._path).st_ino:
+                    return handle
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    os.close(handle)
+                    raise
+            except OSError:
+                os.close(handle)
+                raise
+            os.close(handle)  # somebody holds it, or took the file away meanwhile
+            time.sleep(pause)
+            pause = min(2 * pause, 0.01)
 
 
 class GrowingFile:
@@ -136,6 +274,8 @@ class GrowingFile:
         self.path = path
         self._torn_counts = torn_counts
         self._handle: int | None = None
+        self._identity: tuple[int, int] | None = None
+        self._may_append = False
         self._known = 0
 
     @property
@@ -143,11 +283,16 @@ class GrowingFile:
         """Bytes read or written so far: whole lines only."""
         return self._known
 
+    @property
+    def has_tail(self) -> bool:
+        """Whether something follows the whole lines; the caller holds the lock."""
+        return self._handle is not None and os.fstat(self._handle).st_size > self._known
+
     def close(self) -> None:
         """Close the file."""
         if self._handle is not None:
             os.close(self._handle)
-            self._handle = None
+            self._handle, self._may_append = None, False
 
     def load(self) -> tuple[list[bytes], bytes]:
         """Read the file from its beginning.
@@ -158,10 +303,17 @@ class GrowingFile:
         self.close()
         self._known = 0
         try:
-            self._handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            self._open(os.O_RDONLY)
         except FileNotFoundError:
             return [], b""
         return self._read_on()
+
+    def _open(self, flags: int) -> None:
+        handle = os.open(self.path, flags | os.O_CLOEXEC, 0o600)
+        status = os.fstat(handle)
+        self.close()
+        self._handle, self._identity = handle, (status.st_dev, status.st_ino)
+        self._may_append = flags != os.O_RDONLY
 
     def poll(self) -> list[bytes] | None:
         """Return the lines that were added since, or None where the file was replaced.
@@ -172,8 +324,7 @@ class GrowingFile:
         if self._handle is None:
             return None if self.path.exists() else []
         status = os.stat(self.path)  # a file that is gone is no empty one
-        mine = os.fstat(self._handle)
-        if (status.st_dev, status.st_ino) != (mine.st_dev, mine.st_ino):
+        if (status.st_dev, status.st_ino) != self._identity:
             return None
         if status.st_size == self._known:
             return []
@@ -196,46 +347,48 @@ class GrowingFile:
         self._known += len(whole) + len(end)
         return whole.split(b"\n") if end else [], rest
 
-    def cut_back(self, size: int) -> None:
-        """Take back what was appended since the file had a size; the caller holds the lock."""
-        if self._handle is not None and size < self._known:
-            os.ftruncate(self._handle, size)
-            self._known = size
+    def cut_back(self, start: int) -> None:
+        """Take back the lines from a place on; the caller holds the lock.
 
-    def append(self, lines: bytes) -> None:
+        Raises:
+            OSError: They may still be there.
+        """
+        if self._handle is not None and start < self._known:
+            os.ftruncate(self._handle, start)
+            self._known = start
+
+    def append(self, lines: bytes) -> int:
         """Append lines durably; the caller holds the library's lock and has polled.
+
+        Returns:
+            Where they begin.
 
         Raises:
             OSError: Nothing of it counts as written.
         """
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
         is_new = self._handle is None
-        handle = os.open(self.path, flags, 0o600)
+        if not self._may_append:
+            self._open(os.O_RDWR | os.O_CREAT)
+        handle = self._handle
+        assert handle is not None
+        start, data = os.fstat(handle).st_size, lines
+        if start > self._known and self._torn_counts:
+            data = b"\n" + lines
+        elif start > self._known:  # an interrupted write, never confirmed to anybody
+            keep_aside(self.path, os.pread(handle, start - self._known, self._known))
+            os.ftruncate(handle, self._known)
+            start = self._known
         try:
-            start, data = os.fstat(handle).st_size, lines
-            if start > self._known and self._torn_counts:
-                data = b"\n" + lines
-            elif start > self._known:  # an interrupted write, never confirmed to anybody
-                keep_aside(self.path, os.pread(handle, start - self._known, self._known))
-                os.ftruncate(handle, self._known)
-                start = self._known
-            try:
-                written = 0
-                while written < len(data):
-                    written += os.pwrite(handle, data[written:], start + written)
-                _sync(handle)
-            except OSError:
-                with contextlib.suppress(OSError):
-                    os.ftruncate(handle, start)
-                    if is_new and not start:
-                        os.unlink(self.path)
-                raise
-            self._known = start + len(data)
-        except BaseException:
-            os.close(handle)
+            _write_at(handle, data, start)
+            _sync(handle)
+            if is_new:
+                sync_folder(self.path.parent)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(handle, start)
+                if is_new and not start:
+                    self.close()
+                    os.unlink(self.path)
             raise
-        if is_new:
-            sync_folder(self.path.parent)
-        else:
-            self.close()
-        self._handle = handle
+        self._known = start + len(data)
+        return self._known - len(lines)

@@ -92,6 +92,15 @@ def ids_clash(first: Paper, second: Paper) -> bool:
     return any(second.ids.get(scheme, value) != value for scheme, value in first.ids.items())
 
 
+def can_be_one(first: Paper, second: Paper) -> bool:
+    """Tell whether nothing that is known of two records speaks against their being one paper."""
+    if ids_clash(first, second) or not titles_agree(first.title, second.title):
+        return False
+    one, two = fingerprint_text(first.abstract or ""), fingerprint_text(second.abstract or "")
+    begins = (first.truncated and two.startswith(one)) or (second.truncated and one.startswith(two))
+    return not (one and two) or one == two or begins
+
+
 class IdentityIndex:
     """Finds the paper of a library that a record belongs to."""
 

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from .catalogue import Catalogue
+from .change import Change
 from .files import reason
 from .formats import read
 from .formats.parsed import FoundList, FoundPaper, Parsed, Refusal
 from .formats.seed import FACTS_NAME
 from .identity import CUT_TITLE_LENGTH, ids_clash, titles_agree
-from .marks import CONFLICT, Change, Marks
+from .marks import Marks
+from .notes import CONFLICT
 from .paper import Paper, ReadingList, Status
 from .text import strip_ellipsis
 

@@ -3,7 +3,8 @@
 `marks.json` is what plain TinyDB would have written, `marks.journal` holds one line a change:
 a checksum, then `{"seq": number, "set": {table: {id: document or null}}}`. Opening is snapshot
 plus replay. A line counts once it is synced to the disk; lines that the snapshot already holds
-are recognised by their number.
+are recognised by their number. Whenever the snapshot is written, a copy of it is kept; a snapshot
+that is damaged later loses nothing.
 """
 
 from __future__ import annotations
@@ -11,30 +12,38 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from tinydb.storages import Storage
 from tinydb.table import Table
 
-from .files import UNREADABLE, GrowingFile, replace_file, set_aside
+from .copies import Copies
+from .files import (
+    UNREADABLE,
+    GrowingFile,
+    Stamp,
+    keep_aside,
+    read_file,
+    reason,
+    replace_file,
+    stamp,
+)
+from .snapshot import Document, Snapshot, Tables, decode, encode
 
-Document = dict[str, Any]
 Changes = Mapping[str, Mapping[str, Document | None]]
 """New documents by table and id; None removes one."""
 
 COMPACT_BYTES = 1 << 18
-"""A journal longer than this is folded into the snapshot."""
+"""A journal longer than this, and than a quarter of the snapshot, is folded into it; any, when a
+copy is due."""
 
-_META = "_journal"
-
-
-def _encode(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _line(record: object) -> bytes:
-    body = _encode(record)
+    body = _encode(record).encode("utf-8", "backslashreplace")
     return b"%08x %s\n" % (zlib.crc32(body), body)
 
 
@@ -49,7 +58,7 @@ def _parse(line: bytes) -> tuple[int, dict[str, dict[str, Document | None]]] | N
         if not isinstance(seq, int) or not _is_changes(changes):
             return None
         return seq, changes
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except UNREADABLE:
         return None
 
 
@@ -66,34 +75,50 @@ class JournalStorage(Storage):
 
     Args:
         path: The snapshot; the journal lies beside it.
-        may_rename: Whether a damaged snapshot may be set aside.
+        copies: Where copies of the snapshot are kept, if they are.
 
     Raises:
         OSError: A file is there and cannot be read.
     """
 
-    def __init__(self, path: Path, *, may_rename: bool = True) -> None:
+    def __init__(self, path: Path, *, copies: Copies | None = None) -> None:
         self._path = path
-        self._may_rename = may_rename
+        self._copies = copies
         self._journal = GrowingFile(path.with_suffix(".journal"), torn_counts=False)
-        self._tables: dict[str, dict[str, Document]] = {}
+        self._tables: Tables = {}
         self._seq = 0
-        self._rewrite = False
-        self._damaged = 0
-        self.notices: list[str] = []
-        """What was found damaged, a sentence each."""
+        self._snapshot_bytes = 0
+        self._snapshot_stamp: Stamp = None
+        self._bad_snapshot = self._bad_journal = self._rewrite = False
+        self._notices: dict[str, None] = {}
         self.load()
 
+    @property
+    def notices(self) -> list[str]:
+        """What was found damaged, a sentence each."""
+        return list(self._notices)
+
     def load(self) -> None:
-        """Read snapshot and journal anew."""
-        self._tables, self._seq = self._read_snapshot()
+        """Read journal and snapshot anew.
+
+        In this order: changes that are folded meanwhile are in the snapshot then, and known by
+        their numbers.
+
+        Raises:
+            OSError: A file is there and cannot be read.
+        """
         lines, torn = self._journal.load()
+        try:
+            self._tables, self._seq = self._read_snapshot()
+        except OSError:
+            self._journal.close()  # so that the next poll loads again
+            raise
+        self._bad_journal = bool(torn)
         self._replay(lines, closing=torn)
 
     def read(self) -> dict[str, dict[str, Any]] | None:
         """Return all tables; TinyDB's own tables copy what they change."""
-        tables = {name: table for name, table in self._tables.items() if name != _META}
-        return tables or None
+        return dict(self._tables) or None
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
         """Replace all tables at once, as TinyDB asks when tables are dropped."""
@@ -110,17 +135,35 @@ class JournalStorage(Storage):
         return self._tables.get(name, {})
 
     @property
-    def journal_bytes(self) -> int:
-        """Length of the journal."""
-        return self._journal.size
+    def seq(self) -> int:
+        """The number of the last change."""
+        return self._seq
+
+    def renumber(self, seq: int) -> None:
+        """Go on from another number; to be followed by `compact`."""
+        self._seq, self._rewrite = seq, True
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a file is not as it should be; `compact` mends it."""
+        return self._bad_snapshot or self._bad_journal
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the snapshot alone holds everything, and is as it should be."""
+        return not (self._journal.size or self._rewrite or self.is_damaged)
 
     def poll(self) -> dict[str, set[str]]:
         """Take in what another program wrote.
 
         Returns:
             The ids that may have changed, by table.
+
+        Raises:
+            OSError: The files cannot be read; what was read of them before still holds.
         """
-        lines = self._journal.poll()
+        is_same = stamp(self._path) == self._snapshot_stamp
+        lines = self._journal.poll() if is_same else None
         if lines is not None:
             return self._replay(lines)
         before = self._tables
@@ -138,8 +181,11 @@ class JournalStorage(Storage):
             OSError: Nothing of it counts as stored.
         """
         line = _line({"seq": self._seq + 1, "set": changes})
-        if self._rewrite or self._journal.size > COMPACT_BYTES:
+        if self._rewrite:
             self.compact()
+        elif self._is_long():
+            with suppress(OSError):  # a longer journal is no harm
+                self.compact()
         try:
             self._journal.append(line)
         except OSError:
@@ -149,42 +195,74 @@ class JournalStorage(Storage):
         self._seq += 1
         self._apply(changes)
 
+    def _is_long(self) -> bool:
+        if self._journal.size > max(COMPACT_BYTES, self._snapshot_bytes // 4):
+            return True
+        return self._copies is not None and self._copies.is_due and self._journal.size > 0
+
     def compact(self) -> None:
         """Fold the journal into the snapshot; the caller holds the lock and has polled.
 
         Raises:
             OSError: The files before are still in place and whole.
         """
-        snapshot = {**self._tables, _META: {"1": {"seq": self._seq}}}
-        replace_file(self._path, json.dumps(snapshot, ensure_ascii=False, indent=1).encode())
-        if self._damaged:
-            set_aside(self._journal.path)
-            self._damaged = 0
-        replace_file(self._journal.path, b"")
+        data = encode(self._tables, self._seq)
+        if self._bad_snapshot:
+            self._keep_aside(self._path)
+        replace_file(self._path, data)
+        self._snapshot_stamp = stamp(self._path)
+        self._snapshot_bytes, self._bad_snapshot = len(data), False
+        if self._copies:
+            try:
+                self._copies.keep(data)
+            except OSError as error:
+                self._tell(f"No copy of {self._path} could be kept: {reason(error)}.")
+        journal = self._journal.path
+        if self._bad_journal or self._journal.has_tail:
+            self._keep_aside(journal)
+        replace_file(journal, b"")
         self._journal.load()
-        self._rewrite = False
+        self._bad_journal = self._rewrite = False
 
-    def _read_snapshot(self) -> tuple[dict[str, dict[str, Document]], int]:
+    def _keep_aside(self, path: Path) -> None:
+        """Keep a damaged file under another name before it is replaced."""
+        with suppress(FileNotFoundError):
+            aside = keep_aside(path, read_file(path))
+            self._tell(f"{path} as it was is kept as {aside.name}.")
+
+    def _tell(self, sentence: str) -> None:
+        self._notices[sentence] = None
+
+    def _read_snapshot(self) -> tuple[Tables, int]:
+        """Return the tables, from the last good copy where the snapshot is not as it should be."""
+        self._bad_snapshot = False
+        self._snapshot_stamp = stamp(self._path)
         try:
-            data = self._path.read_bytes()
+            data = read_file(self._path)
         except FileNotFoundError:
-            return {}, 0
-        try:
-            tables = json.loads(data)
-            seq = int(tables.pop(_META, {"1": {"seq": 0}})["1"]["seq"])
-            if not _is_changes(tables):
-                raise TypeError("a document is not an object")
-            return {name: dict(table) for name, table in tables.items()}, seq
-        except (*UNREADABLE, AttributeError) as error:
-            done = f" and was set aside as {set_aside(self._path).name}" if self._may_rename else ""
-            self.notices.append(
-                f"{self._path} is damaged ({error}){done}; what its journal holds was kept."
-            )
-            return {}, 0
+            found, what = Snapshot({}, 0), f"{self._path} is missing"
+        else:
+            self._snapshot_bytes = len(data)
+            found = decode(data)
+            if not found.problem:
+                return found.tables, found.seq
+            self._bad_snapshot, what = True, f"{self._path} is damaged ({found.problem})"
+        copies = self._copies.good() if self._copies else ()
+        copy, kept = max(copies, key=lambda one: one[1].seq, default=(None, None))
+        if copy and kept:
+            self._bad_snapshot = True
+            if kept.seq >= found.seq:
+                self._tell(f"{what}; its copy of {copy.when} and its journal are used instead.")
+                return kept.tables, kept.seq
+            self._tell(f"{what}; what could be read of it is used, and its copy of {copy.when}.")
+            return _laid_over(kept, found), found.seq
+        if self._bad_snapshot:
+            self._tell(f"{what}; what could be read of it and of its journal is used.")
+        return found.tables, found.seq
 
     def _replay(self, lines: list[bytes], closing: bytes = b"") -> dict[str, set[str]]:
         changed: dict[str, set[str]] = {}
-        damaged = 0
+        damaged = missing = 0
         for line in lines:
             if not line:
                 continue
@@ -194,16 +272,23 @@ class JournalStorage(Storage):
                 continue
             seq, changes = record
             if seq > self._seq:
+                missing += seq - self._seq - 1
                 self._seq = seq
                 self._apply(changes)
                 for name, documents in changes.items():
                     changed.setdefault(name, set()).update(documents)
-        self._damaged += damaged
+        self._bad_journal |= damaged > 0
+        missing -= damaged
         damaged += bool(closing)
         if damaged:
-            self.notices.append(
+            self._tell(
                 f"{self._journal.path}: {damaged} unfinished or damaged "
                 f"{'entry was' if damaged == 1 else 'entries were'} passed over."
+            )
+        if missing > 0:
+            self._tell(
+                f"{missing} {'change' if missing == 1 else 'changes'} from before "
+                f"{self._journal.path} {'is' if missing == 1 else 'are'} in no file any more."
             )
         return changed
 
@@ -215,6 +300,13 @@ class JournalStorage(Storage):
                     table.pop(id_, None)
                 else:
                     table[id_] = document
+
+
+def _laid_over(older: Snapshot, newer: Snapshot) -> Tables:
+    names = older.tables.keys() | newer.tables.keys()
+    return {
+        name: {**older.tables.get(name, {}), **newer.tables.get(name, {})} for name in sorted(names)
+    }
 
 
 class JournalTable(Table):

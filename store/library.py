@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,33 +11,27 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from .catalogue import Catalogue
+from . import naming
+from .catalogue import Catalogue, Span
+from .change import Change
+from .copies import Copies
 from .errors import CannotOpenError, NoSuchPaperError, NotSavedError, ReadOnlyError
 from .files import Lock, reason
-from .folder import FolderState, prepare
-from .marks import Change, Marks
-from .paper import Entry, Overview, Progress, ReadingList, Status
+from .folder import FORMAT, prepare
+from .lists import Lists
+from .marks import Marks
+from .notes import Version
+from .paper import Entry, Overview, ReadingList
 from .session import read_session, write_session
-from .text import fold
 
 if TYPE_CHECKING:
     from .doctor import Check
+    from .history import Step
     from .importing import FileReport
     from .match import Fields
+    from .merging import MergeReport
     from .query import Fact, Query
     from .search import Progressing, Search
-
-SMART_LISTS = {
-    "all": "All papers",
-    "unread": "Unread",
-    "starred": "Starred",
-    "notes": "With notes",
-    "recent": "Recent",
-}
-"""Lists that follow from the marks, by their identifiers."""
-
-RECENT = 50
-"""How many papers the list of recent ones holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +57,8 @@ class Library:
         index_root: The reader's own cache folder for search indexes.
         clock: Gives the time.
         seeds: Reading lists that a new library starts with.
+        may_write: Whether anything may be written; otherwise nothing is made or mended either.
+        needs_locks: Whether to open a library read-only where its file system knows no locks.
 
     Raises:
         CannotOpenError: There is no library and none can be made.
@@ -76,40 +71,60 @@ class Library:
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         seeds: Path | None = None,
+        may_write: bool = True,
+        needs_locks: bool = True,
     ) -> None:
         self.folder = folder
         self._clock = clock
         self._guard = RLock()
-        state: FolderState = prepare(folder, self._now())
+        self._lock = Lock(folder / "lock", needed=needs_locks)
+        state = prepare(folder, self._now(), self._lock, may_write=may_write)
         self.read_only = state.read_only
         """Why nothing can be written, or an empty string."""
         self._notices = [*state.notices]
-        self._lock = Lock(folder / "lock")
-        may_rename = not self.read_only
+        copies = Copies(folder / "backups", clock)
         try:
             self._catalogue = Catalogue(folder / "papers.jsonl")
-            self._marks = Marks(folder / "marks.json", may_rename=may_rename)
+            self._marks = Marks(folder / "marks.json", copies)
         except OSError as error:
             raise CannotOpenError(f"Cannot read {error.filename}: {reason(error)}.") from error
+        self._lists = Lists(self._catalogue, self._marks)
         self._index_folder = index_root / state.library_id
-        self._session, notice = read_session(folder / "session.json", may_rename=may_rename)
+        self._session, notice = read_session(folder / "session.json", may_rename=not self.read_only)
         if notice:
-            self._notices.append(notice)
+            self.tell(notice)
         if state.is_new and not self.read_only:
             self._begin(seeds)
-        elif not self._catalogue.papers and any(self._marks.marked()):
-            self.tell(f"{folder / 'papers.jsonl'} holds no papers, yet there are marks on some.")
+        else:
+            self._look_after()
 
     def _begin(self, seeds: Path | None) -> None:
         """Store the first papers, or that there are none; from then on it is not new."""
         if seeds:
-            self.import_files([seeds])
+            self._import([seeds], "")  # nothing that the reader did, so nothing to undo
         else:
             with self._writing():
                 self._catalogue.begin()
 
+    def _look_after(self) -> None:
+        """Put right what is not as it should be, and tell what cannot be."""
+        if self._marks.is_damaged and not self.read_only:
+            try:
+                with self._writing():
+                    self._marks.compact()
+            except NotSavedError as error:
+                self.tell(f"It could not be put right: {error.message}")
+        path, size = self.folder / "papers.jsonl", self._catalogue.size
+        if not self._catalogue.papers and any(self._marks.marked()):
+            self.tell(f"{path} holds no papers, yet there are marks on some.")
+        elif size < self._marks.papers_bytes:
+            self.tell(
+                f"{path} is shorter than it was ({size} of {self._marks.papers_bytes} bytes): "
+                "papers may be missing."
+            )
+
     def _now(self) -> str:
-        return self._clock().astimezone(UTC).isoformat(timespec="seconds")
+        return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
 
     def close(self) -> None:
         """Fold the journal of marks into one file and close everything."""
@@ -158,30 +173,7 @@ class Library:
     def overview(self) -> Overview:
         """Return anchors, smart lists and tags with their counts."""
         with self._guard:
-            unread = {key for key in self._catalogue.papers if self._is_unread(key)}
-            return Overview(
-                anchors=[
-                    self._progress(f"anchor:{anchor}", self._anchor_title(anchor), unread)
-                    for anchor in self._catalogue.lists
-                ],
-                lists=[self._progress(name, title, unread) for name, title in SMART_LISTS.items()],
-                tags=[self._progress(f"tag:{tag}", tag, unread) for tag in self._tags()],
-            )
-
-    def _progress(self, key: str, title: str, unread: Set[str]) -> Progress:
-        papers = self._list_keys(key)
-        return Progress(key, title, len(papers), sum(paper in unread for paper in papers))
-
-    def _anchor_title(self, anchor: str) -> str:
-        return self._catalogue.papers[anchor].display_title
-
-    def _is_unread(self, key: str) -> bool:
-        return self._marks.mark(key).status is Status.UNREAD
-
-    def _tags(self) -> list[str]:
-        """Return the tags in use, the commonest first."""
-        counts = Counter(tag for key in self._marks.marked() for tag in self._marks.mark(key).tags)
-        return [tag for tag, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+            return self._lists.overview()
 
     def listing(self, name: str) -> tuple[Entry, ...]:
         """Return the papers of a list: `anchor:KEY`, `tag:TAG`, or one of the smart lists.
@@ -190,30 +182,7 @@ class Library:
             KeyError: There is no such list.
         """
         with self._guard:
-            return tuple(self.entry(key) for key in self._list_keys(name))
-
-    def _list_keys(self, name: str) -> tuple[str, ...]:
-        papers = self._catalogue.papers
-        kind, _, value = name.partition(":")
-        match kind:
-            case "anchor":
-                return tuple(key for key in self._catalogue.lists[value].papers if key in papers)
-            case "tag":
-                return tuple(key for key in papers if value in self._marks.mark(key).tags)
-            case "all":
-                return tuple(papers)
-            case "unread":
-                return tuple(filter(self._is_unread, papers))
-            case "starred":
-                return tuple(key for key in papers if self._marks.mark(key).starred)
-            case "notes":
-                return tuple(key for key in papers if self._marks.note(key))
-            case "recent":
-                changed = {key: self._marks.mark(key).changed or "" for key in papers}
-                recent = sorted(filter(changed.get, papers), key=changed.__getitem__, reverse=True)
-                return tuple(recent[:RECENT])
-            case _:
-                raise KeyError(name)
+            return tuple(self.entry(key) for key in self._lists.keys(name))
 
     def reading_list(self, anchor: str) -> ReadingList:
         """Return an anchor's reading list, an empty one where it has none."""
@@ -229,38 +198,14 @@ class Library:
         Raises:
             NoSuchPaperError: It means none, or several.
         """
-        from .identity import normal_arxiv, normal_doi
-
         with self._guard:
-            keys = self._catalogue.lists if anchors_only else self._catalogue.papers
-            kind = "anchor" if anchors_only else "paper"
-            wanted = name.strip()
-            if wanted in keys:
-                return wanted
-            identity = self._catalogue.identity
-            for scheme, value in (("arxiv", normal_arxiv(wanted)), ("doi", normal_doi(wanted))):
-                if value and (key := identity.by_id(scheme, value)) and key in keys:
-                    return key
-            folded = fold(wanted)
-            for candidates in (
-                [key for key in keys if wanted and fold(key).startswith(folded)],
-                [key for key in keys if wanted and self._title_begins(key, folded)],
-            ):
-                if len(candidates) == 1:
-                    return candidates[0]
-                if candidates:
-                    raise NoSuchPaperError(
-                        f"“{name}” can mean {len(candidates)} {kind}s: "
-                        f"{', '.join(candidates[:5])}{' …' if len(candidates) > 5 else ''}.",
-                        hint="Give more of it.",
-                    )
-            raise NoSuchPaperError(
-                f"No {kind} is called “{name}”.",
-                hint="Give a key or its beginning, an arXiv id, a DOI or the beginning of a title.",
-            )
+            return naming.find(self._catalogue, name, anchors_only=anchors_only)
 
-    def _title_begins(self, key: str, folded: str) -> bool:
-        return fold(self._catalogue.papers[key].title or "").startswith(folded)
+    def note_versions(self, key: str) -> list[Version]:
+        """Return the texts that the note on a paper had, the one it has last."""
+        with self._guard:
+            state = self._marks.note_state(key)
+            return [*state.earlier, *([state.note] if state.note else [])]
 
     # Searching. What it takes is imported when it is first needed: opening a library needs none.
 
@@ -304,7 +249,7 @@ class Library:
 
         query = parse(text, typing=typing, now=self._clock())
         with self._guard:
-            keys = self._list_keys("all" if within is None else within)
+            keys = self._lists.keys("all" if within is None else within)
         from_index = self._search.ready
         if query.node is None:
             found: Set[str] = set(keys) if typing else set()
@@ -319,8 +264,8 @@ class Library:
         from .facts import having
 
         with self._guard:
-            lists, title = self._catalogue.lists, self._anchor_title
-            return having(fact, map(self.entry, self._catalogue.papers), lists, title)
+            entries = map(self.entry, self._catalogue.papers)
+            return having(fact, entries, self._catalogue.lists, self._lists.title)
 
     @property
     def unindexed(self) -> int:
@@ -336,29 +281,53 @@ class Library:
         """Bring the search index up to date; searching goes on meanwhile."""
         self._search.refresh(progress)
 
-    def examine(self) -> list[Check]:
-        """Return the state of every file, and build the search index anew."""
-        from .doctor import Check, check
+    # Looking after the files
+
+    def checks(self) -> list[Check]:
+        """Return the state of every file, as it is."""
+        from .doctor import Check, named
 
         with self._guard:
             papers, lists = self._catalogue.papers, self._catalogue.lists
-            marked, noted = len(list(self._marks.marked())), len(list(self._marks.noted()))
+            marked, noted = list(self._marks.marked()), list(self._marks.noted())
             notices = self.notices
-        rebuilt = ""
-        if not self.read_only:
-            self._search.rebuild()
-            rebuilt = f"built anew over {len(papers) - self._search.pending} papers"
+            index_is_well, index = self._search.examined()
+        lost = len({*marked, *noted} - papers.keys())
+        orphans = f"; {lost} on papers that are not here" if lost else ""
         return [
-            check("library.json", self.read_only or "can be read and written", notices),
-            check("papers.jsonl", f"{len(papers)} papers in {len(lists)} reading lists", notices),
-            check("marks.json", f"{marked} papers marked, {noted} with notes", notices),
-            check("marks.journal", "can be read", notices),
-            check("session.json", "can be read" if self._session else "not there yet", notices),
-            *(Check("set aside", True, str(path)) for path in self.folder.glob("*.damaged-*")),
-            Check(
-                "index", not self._search.problem, self._search.problem or rebuilt or "left alone"
+            named(self.folder / "library.json", f"of format {FORMAT}", notices),
+            named(
+                self.folder / "papers.jsonl",
+                f"{len(papers)} papers in {len(lists)} reading lists",
+                notices,
             ),
+            named(
+                self.folder / "marks.json",
+                f"{len(marked)} papers marked, {len(noted)} with notes{orphans}",
+                notices,
+            ),
+            named(self.folder / "marks.journal", "can be read", notices),
+            named(
+                self.folder / "session.json",
+                "can be read" if self._session else "not there yet",
+                notices,
+            ),
+            Check("index", index_is_well, index),
         ]
+
+    def mend(self) -> None:
+        """Put right what opening leaves as it is: lines that cannot be read, and the index.
+
+        Raises:
+            NotSavedError: Not everything could be written.
+            ReadOnlyError: The library cannot be written.
+        """
+        with self._writing():
+            rewritten = self._catalogue.rewrite()
+            if rewritten or self._catalogue.size < self._marks.papers_bytes:
+                self._marks.accept_papers(self._catalogue.size)
+            self._marks.compact()
+        self._search.rebuild()
 
     # Writing
 
@@ -373,9 +342,12 @@ class Library:
                     self._poll()
                     yield self._now()
                 except OSError as error:
+                    where = error.filename2 or error.filename or self.folder
                     raise NotSavedError(
-                        f"Not saved: {self.folder} cannot be written: {reason(error)}."
+                        f"Not saved: {where} cannot be written: {reason(error)}."
                     ) from error
+                finally:
+                    self._catalogue.drop_staged()
 
     def _known(self, key: str) -> None:
         if key not in self._catalogue.papers:
@@ -392,11 +364,16 @@ class Library:
         with self._writing() as now:
             for key in changes:
                 self._known(key)
-            self._marks.change(changes, now)
-            self._touch(key for key, it in changes.items() if it.add_tags or it.remove_tags)
+            tagged = [key for key, one in changes.items() if one.add_tags or one.remove_tags]
+            what = "tags" if tagged else "mark"
+            many = f"{what if tagged else 'marks'} on {len(changes)} papers"
+            self._marks.change(what if len(changes) == 1 else many, now, changes)
+            self._touch(tagged)
             return [self.entry(key) for key in changes]
 
-    def write_note(self, key: str, text: str, base: str | None = None) -> Entry:
+    def write_note(
+        self, key: str, text: str, base: str | None = None, *, amends: bool = False
+    ) -> Entry:
         """Store the note on a paper, durably, and return the paper's new state.
 
         Args:
@@ -404,6 +381,8 @@ class Library:
             text: The new text; an empty one removes the note.
             base: The text that the writer started from. Where another program changed the note
                 since, both texts are kept.
+            amends: Whether it goes on from what was stored last in one sitting, to be undone
+                together with that.
 
         Raises:
             NoSuchPaperError: There is no such paper.
@@ -412,7 +391,7 @@ class Library:
         """
         with self._writing() as now:
             self._known(key)
-            self._marks.write_note(key, text, now, base)
+            self._marks.write_note(key, text, now, base, amends=amends)
             self._touch([key])
             return self.entry(key)
 
@@ -423,21 +402,92 @@ class Library:
             NotSavedError: Nothing of them is stored.
             ReadOnlyError: The library cannot be written.
         """
+        return self._import(paths, "import")
+
+    def _import(self, paths: Iterable[Path], what: str) -> list[FileReport]:
         from .importing import Importer, files_in, read_file
 
         parsed = [(path, read_file(path)) for path in files_in(paths)]
         with self._writing() as now:
             importer = Importer(self._catalogue, self._marks, now)
             reports = [importer.take(path, content) for path, content in parsed]
-            size = self._catalogue.size
-            self._catalogue.commit()
-            try:
-                self._marks.change(importer.changes, now, importer.notes)
-            except OSError:
-                self._catalogue.roll_back(size)
-                raise
+            count = sum(report.added for report in reports)
+            if what:
+                what += f" of {count} {'paper' if count == 1 else 'papers'}"
+            with self._papers_stored() as span:
+                self._marks.change(what, now, importer.changes, importer.notes, span)
             self._touch({*importer.touched, *importer.changes, *importer.notes})
             return reports
+
+    @contextmanager
+    def _papers_stored(self) -> Iterator[Span | None]:
+        """Store the papers that are staged, and take them back where what goes with them fails."""
+        span = self._catalogue.commit()
+        try:
+            yield span
+        except OSError:
+            if span:
+                self._catalogue.roll_back(span)
+            raise
+
+    def merge(self, folder: Path) -> MergeReport:
+        """Join another library, a copy that went its own way, into this one.
+
+        Of each field of a mark the newer counts, notes of both are kept, papers complete each
+        other. Merging again changes nothing, and merging the other way round gives the same.
+
+        Raises:
+            CannotOpenError: There is no library to join.
+            NotSavedError: Nothing of it is stored.
+            ReadOnlyError: This library cannot be written.
+        """
+        from .merging import MergeReport, Other
+
+        with Other(folder, self.folder, self._clock) as other, self._writing() as now:
+            joined = other.stage_into(self._catalogue, now)
+            with self._papers_stored() as span:
+                changed = self._marks.join(
+                    other.marks, joined.keys, f"merge of {folder}", now, span
+                )
+            self._touch(joined.added | joined.completed | changed)
+            return MergeReport(
+                len(other.papers.papers), len(joined.added), len(joined.completed), len(changed),
+                other.notices,
+            )  # fmt: skip
+
+    def undo(self) -> Step | None:
+        """Take back the last step that was done, and return it; None where there is none.
+
+        Raises:
+            CannotUndoError: What it needs is not there any more.
+            NotSavedError: Nothing is stored; the step is still done.
+            ReadOnlyError: The library cannot be written.
+        """
+        return self._go_back_over(self._marks.history.last_done)
+
+    def redo(self) -> Step | None:
+        """Do again what was undone last, and return it; None where there is nothing.
+
+        Raises:
+            CannotUndoError: What it needs is not there any more.
+            NotSavedError: Nothing is stored; the step is still undone.
+            ReadOnlyError: The library cannot be written.
+        """
+        return self._go_back_over(self._marks.history.first_undone)
+
+    def _go_back_over(self, which: Callable[[], tuple[str, Step] | None]) -> Step | None:
+        with self._writing() as now:
+            found = which()
+            if not found:
+                return None
+            number, step = found
+            touched = {*step.changes, *step.notes}
+            if step.papers:
+                touched |= self._catalogue.stage_undoing(step.papers)
+            with self._papers_stored() as span:
+                self._marks.go_back_over(number, step, now, span)
+            self._touch(touched)
+            return step
 
     def refresh(self) -> bool:
         """Take in what other programs wrote; tell whether there was anything."""

@@ -3,116 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tinydb import TinyDB
 
-from .journal import Document, JournalStorage, JournalTable
-from .paper import Mark, Status
-from .text import clean_line, clean_note, fold
+from .catalogue import Span
+from .change import Change, changed_document, joined_marks, mark_of
+from .copies import Copies
+from .history import History, Step
+from .journal import JournalStorage, JournalTable
+from .notes import NoteState, kept_both
+from .paper import Mark
+from .snapshot import Document
 
-MOST_TAG = 64
-"""Characters of a tag at most."""
-
-CONFLICT = "\n\n---- also written elsewhere ----\n\n"
-"""Stands between two texts of a note that were written at the same time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What to do to a mark; None leaves as it is."""
-
-    status: Status | None = None
-    starred: bool | None = None
-    add_tags: tuple[str, ...] = ()
-    remove_tags: tuple[str, ...] = ()
-
-    def applied(self, mark: Document) -> Document:
-        """Return a mark's document after the change."""
-        after = dict(mark)
-        if self.status is not None:
-            after["status"] = self.status.value
-        if self.starred is not None:
-            after["starred"] = self.starred
-        before = list(mark.get("tags") or ())
-        tags: dict[str, str] = {}
-        for tag in (*before, *map(clean_tag, self.add_tags)):
-            tags.setdefault(fold(tag), tag)
-        removed = {"", *(fold(clean_tag(tag)) for tag in self.remove_tags)}
-        kept = [tag for name, tag in tags.items() if name not in removed]
-        if kept != before:
-            after["tags"] = kept
-        return after
-
-    def shown_on(self, mark: Mark) -> Mark:
-        """Return a mark after the change, as it will be once stored."""
-        tags = self.applied({"tags": list(mark.tags)}).get("tags", ())
-        return replace(
-            mark,
-            status=self.status or mark.status,
-            starred=mark.starred if self.starred is None else self.starred,
-            tags=tuple(tags),
-        )
-
-
-def clean_tag(tag: str) -> str:
-    """Return a tag in its one spelling: no `#` in front, no comma behind, blanks as hyphens."""
-    return clean_line(tag).lstrip("#").strip(" ,;").replace(" ", "-")[:MOST_TAG]
+_Documents = dict[str, Document | None]
 
 
 class Marks:
-    """Marks and notes by a paper's key. Callers hold the library's lock while writing."""
+    """Marks and notes by a paper's key. Callers hold the library's lock while writing.
 
-    def __init__(self, path: Path, *, may_rename: bool = True) -> None:
-        self._database = _Database(path, storage=JournalStorage, may_rename=may_rename)
+    Args:
+        path: The file.
+        copies: Where its last good copies are kept, if they are.
+    """
+
+    def __init__(self, path: Path, copies: Copies | None = None) -> None:
+        self._database = _Database(path, storage=JournalStorage, copies=copies)
         storage = self._database.storage
         assert isinstance(storage, JournalStorage)
         self._storage = storage
-        marks, notes = self._database.table("marks"), self._database.table("notes")
-        assert isinstance(marks, JournalTable)
-        assert isinstance(notes, JournalTable)
-        self._marks, self._notes = marks, notes
+        self.history = History(lambda: storage.table("history"))
 
     @property
     def notices(self) -> list[str]:
         """What was found damaged, a sentence each."""
         return self._storage.notices
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a file is not as it should be; `compact` mends it."""
+        return self._storage.is_damaged
+
     def close(self) -> None:
         """Close the files; everything is stored already."""
         self._database.close()
 
     def compact(self) -> None:
-        """Fold the journal into `marks.json`, if there is anything in it."""
-        if self._storage.journal_bytes:
+        """Fold the journal into `marks.json`, if there is anything in it.
+
+        Raises:
+            OSError: The files before are still in place.
+        """
+        if not self._storage.is_folded:
             self._storage.compact()
 
     def poll(self) -> set[str]:
         """Take in another program's writes and return the keys they concern."""
-        return set().union(*self._storage.poll().values())
+        changed = self._storage.poll()
+        return changed.get("marks", set()) | changed.get("notes", set())
 
     def mark(self, key: str) -> Mark:
         """Return the mark of a paper."""
-        document = self._storage.table("marks").get(key)
-        if not document:
-            return Mark()
-        try:
-            status = Status(document.get("status", "unread"))
-        except ValueError:  # a status that a newer version knows
-            status = Status.UNREAD
-        return Mark(
-            status=status,
-            starred=bool(document.get("starred")),
-            tags=tuple(str(tag) for tag in document.get("tags") or ()),
-            changed=document.get("changed"),
-        )
+        return mark_of(self._storage.table("marks").get(key))
 
     def note(self, key: str) -> str:
         """Return the note on a paper, empty where there is none."""
-        document = self._storage.table("notes").get(key)
-        return str(document.get("text", "")) if document else ""
+        note = self._storage.table("notes").get(key)
+        text = note.get("text") if note else ""
+        return text if isinstance(text, str) else ""
+
+    def note_state(self, key: str) -> NoteState:
+        """Return the note on a paper and its earlier texts."""
+        table = self._storage.table
+        return NoteState.of(table("notes").get(key), table("earlier").get(key))
 
     def marked(self) -> Iterable[str]:
         """Return the keys that have a mark."""
@@ -122,50 +86,167 @@ class Marks:
         """Return the keys that have a note."""
         return self._storage.table("notes").keys()
 
+    @property
+    def papers_bytes(self) -> int:
+        """How long `papers.jsonl` was when it was last written to, as far as is known."""
+        size = self._storage.table("library").get("papers", {}).get("bytes")
+        return size if isinstance(size, int) else 0
+
+    def accept_papers(self, size: int) -> None:
+        """Take `papers.jsonl` for whole as long as it is now.
+
+        Raises:
+            OSError: That is not stored.
+        """
+        self._storage.append({"library": {"papers": {"bytes": size}}})
+
     def change(
-        self, changes: Mapping[str, Change], now: str, notes: Mapping[str, str] | None = None
+        self,
+        what: str,
+        now: str,
+        changes: Mapping[str, Change],
+        notes: Mapping[str, str] | None = None,
+        papers: Span | None = None,
     ) -> None:
-        """Apply changes to papers' marks, and put notes in place, all in one write.
+        """Apply changes to papers' marks, and put notes in place, in one write and one step.
+
+        Args:
+            what: What this is, for the reader who undoes it; empty where that is not to be.
+            now: The time.
+            changes: Changes to marks.
+            notes: Texts of notes.
+            papers: The lines of `papers.jsonl` that belong to it.
 
         Raises:
             OSError: Nothing of it is stored.
         """
-        documents: dict[str, Document | None] = {}
-        known = self._storage.table("marks")
-        for key, change in changes.items():
-            before = known.get(key, {})
-            after = change.applied(before)
-            if after != before:
-                documents[key] = {**after, "changed": now}
-        texts: dict[str, Document | None] = {
-            key: {"text": clean_note(text), "changed": now} for key, text in (notes or {}).items()
-        }
-        wanted = {"marks": documents, "notes": texts}
-        if tables := {name: table for name, table in wanted.items() if table}:
-            self._storage.append(tables)
+        marks, back, states = self._changed(changes, notes or {}, now)
+        self._store(marks, states, Step(what, now, changes=back, papers=papers))
 
-    def write_note(self, key: str, text: str, now: str, base: str | None = None) -> str:
+    def write_note(
+        self, key: str, text: str, now: str, base: str | None = None, *, amends: bool = False
+    ) -> str:
         """Store a note and return it as it stands now.
 
         Args:
             key: The paper.
-            text: The new text; an empty one removes the note.
+            text: The new text; a blank one removes the note.
             now: The time.
             base: The text that the writer started from, if known. Where the note was changed
                 elsewhere since, both texts are kept.
+            amends: Whether it goes on from what was stored last, in the same sitting.
 
         Raises:
             OSError: Nothing of it is stored.
         """
-        text = clean_note(text)
-        current = self.note(key)
-        if base is not None and current not in (base, text, "") and not text.startswith(current):
-            text = current + CONFLICT + text if text.strip() else current
-        if text == current:
-            return current
-        document: dict[str, Any] | None = {"text": text, "changed": now} if text.strip() else None
-        self._notes.put({key: document})
-        return text if document else ""
+        before = self.note_state(key)
+        text = kept_both(before.text, text, base)
+        state = before.rewritten(text, now, amends=amends)
+        if state.text != before.text:
+            last = self.history.last_done() if amends else None
+            goes_on = last is not None and tuple(last[1].notes) == (key,) == last[1].keys
+            self._store({}, {key: state}, None if goes_on else Step("note", now))
+        return state.text
+
+    def go_back_over(self, number: str, step: Step, now: str, papers: Span | None = None) -> None:
+        """Put in place what a step holds, and in the step what leads back.
+
+        Args:
+            number: The step's number.
+            step: The step.
+            now: The time.
+            papers: The lines of `papers.jsonl` that this wrote.
+
+        Raises:
+            OSError: Nothing of it is stored.
+        """
+        marks, back, states = self._changed(step.changes, step.notes, now)
+        over = Step(step.what, step.when, not step.undone, back, papers=papers)
+        self._store(marks, states, over, number)
+
+    def join(self, other: Marks, keys: Mapping[str, str], what: str, now: str,
+             papers: Span | None) -> set[str]:  # fmt: skip
+        """Take in the marks and notes of another library's papers, the newer of each field.
+
+        Args:
+            other: The marks of the other library.
+            keys: The papers' keys here, by their keys there.
+            what: What this is, for the reader who undoes it.
+            now: The time.
+            papers: The lines of `papers.jsonl` that belong to it.
+
+        Returns:
+            The keys of the papers whose marks or notes are different now.
+
+        Raises:
+            OSError: Nothing of it is stored.
+        """
+        known, theirs = self._storage.table("marks"), other._storage.table("marks")
+        marks: dict[str, Document] = {}
+        states: dict[str, NoteState] = {}
+        back: dict[str, Change] = {}
+        for there, here in keys.items():
+            if document := theirs.get(there):
+                before = marks.get(here, known.get(here, {}))
+                joined = joined_marks(before, document) if before else document
+                if joined != before:
+                    marks[here] = joined
+                    back[here] = Change.between(mark_of(joined), self.mark(here))
+            state = states.get(here, self.note_state(here))
+            joined_state = state.joined(other.note_state(there))
+            if joined_state != state:
+                states[here] = joined_state
+        if marks or states or papers:
+            self._store(marks, states, Step(what, now, changes=back, papers=papers))
+        return {*marks, *states}
+
+    def _changed(
+        self, changes: Mapping[str, Change], notes: Mapping[str, str], now: str
+    ) -> tuple[dict[str, Document], dict[str, Change], dict[str, NoteState]]:
+        """Return the marks that changes make different, what leads back, and the notes."""
+        known = self._storage.table("marks")
+        marks, back, states = {}, {}, {}
+        for key, change in changes.items():
+            if changed := changed_document(known.get(key, {}), change, now):
+                marks[key], back[key] = changed
+        for key, text in notes.items():
+            state = self.note_state(key)
+            if text != state.text:
+                states[key] = state.rewritten(text, now)
+        return marks, back, states
+
+    def _store(
+        self,
+        marks: Mapping[str, Document],
+        states: Mapping[str, NoteState],
+        step: Step | None,
+        number: str | None = None,
+    ) -> None:
+        """Store marks, notes and the step that leads back over them, in one write.
+
+        What leads back to the notes is put into the step here.
+        """
+        notes: _Documents = {}
+        earlier: _Documents = {}
+        for key, state in states.items():
+            notes[key], texts = state.documents()
+            if texts != self._storage.table("earlier").get(key):
+                earlier[key] = texts
+        history: _Documents = {}
+        if step and step.what and (marks or states or step.papers or number):
+            if states:
+                step = replace(step, notes={key: self.note(key) for key in states})
+            history = {number: step.to_document()} if number else self.history.adding(step)
+        wanted: dict[str, Mapping[str, Document | None]] = {
+            "marks": marks,
+            "notes": notes,
+            "earlier": earlier,
+            "history": history,
+        }
+        if step and step.papers:
+            wanted["library"] = {"papers": {"bytes": step.papers.end}}
+        if tables := {name: table for name, table in wanted.items() if table}:
+            self._storage.append(tables)
 
 
 class _Database(TinyDB):

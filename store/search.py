@@ -78,6 +78,18 @@ class Search:
         dirty += known.keys() - keys
         self._install(index, dirty, whole=not dirty)
 
+    def examined(self) -> tuple[bool, str]:
+        """Return whether the index is as it should be, and a word on its state; build nothing."""
+        if not self._folder.exists():
+            return True, "not there yet; it is built when it is needed"
+        if not self._index:
+            try:
+                self.open()
+            except IndexUnusableError as error:
+                return False, f"cannot be used ({error.message})"
+        held = len(self._keys()) - self.pending
+        return not self.problem, self.problem or f"holds {held} of {len(self._keys())} papers"
+
     def refresh(self, progress: Progressing | None = None) -> None:
         """Bring the index up to date, building it where there is none. May take long.
 
@@ -105,8 +117,9 @@ class Search:
 
     def _open_or_create(self) -> None:
         try:
+            if self.problem:  # it went bad under us
+                raise IndexUnusableError(self.problem)
             self.open()
-            self.problem = ""
         except IndexUnusableError:
             self._create()
 

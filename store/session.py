@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,10 @@ def read_session(path: Path, *, may_rename: bool = True) -> tuple[dict[str, Any]
     except OSError as error:
         return {}, f"{path} cannot be read ({error.strerror})."
     except UNREADABLE as error:
-        done = f" and was set aside as {set_aside(path).name}" if may_rename else ""
+        done = ""
+        if may_rename:
+            with suppress(OSError):
+                done = f" and was set aside as {set_aside(path).name}"
         return {}, f"{path} is damaged ({error}){done}."
 
 

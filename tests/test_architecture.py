@@ -98,7 +98,7 @@ def test_only_the_command_line_prints(path: Path) -> None:
 @each_module
 def test_every_import_of_a_third_party_is_a_dependency(path: Path) -> None:
     distribution = {
-        "filelock", "platformdirs", "rapidfuzz", "rich", "snowballstemmer",
+        "platformdirs", "rapidfuzz", "rich", "snowballstemmer",
         "textual", "tinydb", "whoosh",
     }  # fmt: skip
     declared = {

@@ -57,7 +57,7 @@ def _taken(words: list[str], option: str) -> tuple[list[str] | None, list[str]]:
     return [], words
 
 
-_FLAGS = {"-h", "--help", "--json", "--append"}
+_FLAGS = {"-h", "--help", "--json", "--append", "--history"}
 _VALUED = {"--limit", "--anchor"}
 
 
@@ -143,6 +143,7 @@ def build() -> argparse.ArgumentParser:
     one.add_argument("key", metavar="KEY", help=_KEY)
     one.add_argument("text", nargs="?", metavar="TEXT", help="the new note; - reads it from input")
     one.add_argument("--append", action="store_true", help="add to the note that is there")
+    one.add_argument("--history", action="store_true", help="print the texts that it had")
 
     one = add("mark", "mark papers", "anchorlight mark zhao2025 --status read --star")
     one.add_argument("keys", nargs="+", metavar="KEY", help=_KEY)
@@ -159,7 +160,23 @@ def build() -> argparse.ArgumentParser:
     one.add_argument("paths", nargs="+", metavar="PATH", help="seed lists, or papers as JSON Lines")
 
     add("config", "show the settings and where each came from", "anchorlight config")
-    add("doctor", "check every file and build the index anew", "anchorlight doctor")
+    one = add("doctor", "check every file and mend what can be", "anchorlight doctor --dry-run")
+    one.add_argument("--dry-run", action="store_true", help="change nothing, look alone")
+
+    add("undo", "take back the last mark, note, import or merge", "anchorlight undo")
+    add("redo", "do again what was taken back", "anchorlight redo")
+
+    one = add("backup", "put the whole library into one file", "anchorlight backup ~/papers.zip")
+    one.add_argument("file", metavar="FILE", help="the file to make, or a folder for it")
+
+    one = add("restore", "put a backup in the library's place", "anchorlight restore papers.zip")
+    one.add_argument(
+        "file", nargs="?", metavar="FILE",
+        help="a backup, or a copy of the marks; without it, list these copies",
+    )  # fmt: skip
+
+    one = add("merge", "join a library that went its own way", "anchorlight merge ~/laptop/papers")
+    one.add_argument("other", metavar="OTHER", help="the folder of the other library")
     return parser
 
 

@@ -27,6 +27,8 @@ class Call(NamedTuple):
     arguments: argparse.Namespace
     config: Config
     open: Callable[[], Library]
+    look: Callable[[], Library]
+    """Opens the library for reading alone: nothing is made, mended or written."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -66,6 +68,9 @@ def _run(words: list[str]) -> int:
     # A library that begins with the reader's own files needs no others.
     brings_own = arguments.command == "import" or bool(getattr(arguments, "paths", ()))
 
+    def look() -> Library:
+        return _open(config, seeded=False, may_write=False)
+
     def open_library() -> Library:
         library = _open(config, seeded=not brings_own)
         if arguments.command not in ("open", "doctor"):
@@ -75,12 +80,12 @@ def _run(words: list[str]) -> int:
 
     try:
         if arguments.command == "open":
-            return _open_program(Call(arguments, config, open_library))
+            return _open_program(Call(arguments, config, open_library, look))
         for problem in config.problems:
             complain(problem)
         from . import output
 
-        return output.COMMANDS[arguments.command](Call(arguments, config, open_library))
+        return output.COMMANDS[arguments.command](Call(arguments, config, open_library, look))
     except NoSuchPaperError as error:
         _complain(error)
         return NOTHING
@@ -112,14 +117,20 @@ def _complain(error: StoreError) -> None:
     complain(f"{error.message} {error.hint}")
 
 
-def _open(config: Config, *, seeded: bool) -> Library:
+def _open(config: Config, *, seeded: bool, may_write: bool = True) -> Library:
     from anchorlight.seeds import FOLDER
     from anchorlight.store import Library
 
     from .config import cache_folder
 
     seeds = FOLDER if seeded and config.settings.seeds else None
-    return Library(config.settings.library, cache_folder() / "index", seeds=seeds)
+    return Library(
+        config.settings.library,
+        cache_folder() / "index",
+        seeds=seeds,
+        may_write=may_write,
+        needs_locks=config.settings.locks,
+    )
 
 
 def _open_program(call: Call) -> int:

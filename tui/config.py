@@ -30,6 +30,8 @@ class Settings:
     """The theme; empty for the one chosen last in the program."""
     seeds: bool = True
     """Whether a new library starts with the three reading lists that come along."""
+    locks: bool = True
+    """Whether a library is opened read-only where its file system knows no locks."""
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Keys by command, in place of the command's own."""
 
@@ -175,5 +177,6 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "library": _path,
     "theme": _text,
     "seeds": _switch,
+    "locks": _switch,
     "keys": _keys,
 }

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from anchorlight.store import Change, Entry, Library, Mark, StoreError
 
 if TYPE_CHECKING:
+    from anchorlight.store.history import Step
+
     from .reading import ReadingScreen
-    from .undo import History, Step
 
 
 class Marking:
@@ -19,13 +20,6 @@ class Marking:
 
     def __init__(self, screen: ReadingScreen) -> None:
         self._screen = screen
-
-    @cached_property
-    def history(self) -> History:
-        """What was done in this sitting and can be taken back."""
-        from .undo import History
-
-        return History()
 
     @property
     def targets(self) -> list[Entry]:
@@ -41,7 +35,7 @@ class Marking:
         if not befores:
             return
         for entry in targets:
-            screen.replace_entry(replace(entry, mark=change.shown_on(entry.mark)))
+            screen.replace_entry(replace(entry, mark=change.applied(entry.mark)))
         self.deselect()
         if move_on and len(befores) == 1:
             screen.papers.step(1)
@@ -57,10 +51,6 @@ class Marking:
                     screen.replace_entry(replace(entry, mark=before))
             screen.complain_of(error)
             return
-        afters = {entry.paper.key: entry.mark for entry in entries}
-        from .undo import mark_step
-
-        self.history.add(mark_step(befores, afters))
         await screen.take_in(entries)
 
     def edit_tags(self) -> None:
@@ -105,25 +95,30 @@ class Marking:
         return had
 
     def undo(self) -> None:
-        """Take back the last mark or note."""
-        if step := self.history.back():
-            self._screen.run_worker(self._run(step, step.back, "taken back"))
-        else:
-            self._screen.status.say("Nothing to take back.")
+        """Take back the last thing done, in this sitting or before."""
+        self._screen.run_worker(
+            self._go_back_over(lambda library: library.undo(), "taken back", "take back")
+        )
 
     def redo(self) -> None:
         """Do again what was taken back."""
-        if step := self.history.again():
-            self._screen.run_worker(self._run(step, step.again, "done again"))
-        else:
-            self._screen.status.say("Nothing to do again.")
+        self._screen.run_worker(
+            self._go_back_over(lambda library: library.redo(), "done again", "do again")
+        )
 
-    async def _run(self, step: Step, work: Callable[[Library], object], did: str) -> None:
+    async def _go_back_over(
+        self, way: Callable[[Library], Step | None], did: str, to_do: str
+    ) -> None:
         screen = self._screen
         try:
-            await screen.gateway.write(work)
+            step = await screen.gateway.write(way)
         except StoreError as error:
             screen.complain_of(error)
             return
-        await screen.show_place(replace(screen.place, key=step.key))
-        screen.status.say(f"{step.what} {did}")
+        if step is None:
+            screen.status.say(f"Nothing to {to_do}.")
+            return
+        await screen.show_place(replace(screen.place, key=next(iter(step.keys), screen.place.key)))
+        when = datetime.fromisoformat(step.when).astimezone()
+        of = "" if when.date() == datetime.now().date() else f" of {when.day} {when:%B}"
+        screen.status.say(f"{step.what}{of} {did}")

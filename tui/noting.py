@@ -18,7 +18,7 @@ class Noting:
 
     def __init__(self, screen: ReadingScreen) -> None:
         self._screen = screen
-        self._before = ""
+        self._goes_on = False
         self._failed = ""
 
     @property
@@ -32,7 +32,7 @@ class Noting:
         if screen.read_only:
             screen.complain(f"Notes cannot be saved: {screen.read_only}")
         elif entry := screen.current:
-            self._before = entry.note
+            self._goes_on = False
             about = short_title(entry.paper.display_title) if screen.has_class("-narrow") else ""
             screen.editor.open(entry.paper.key, entry.note, about)
             self._show_editor()
@@ -45,22 +45,19 @@ class Noting:
     def leave(self) -> None:
         """Close the editor and read on; what was typed is stored behind."""
         screen, editor = self._screen, self._screen.editor
-        if editor.text != self._before:
-            self._remember(editor.key, self._before, editor.text)
         editor.save()
         screen.remove_class("noting")
         screen.set_focus(screen.papers)
 
-    def _remember(self, key: str, before: str, after: str) -> None:
-        from .undo import note_step
-
-        self._screen.marking.history.add(note_step(key, before, after))
-
     async def store(self, key: str, text: str, base: str) -> bool:
         """Store a note; tell whether that went well. What was not stored stays in the editor."""
         screen, editor = self._screen, self._screen.editor
+        goes_on = self._goes_on and editor.key == key
+        self._goes_on = editor.key == key
         try:
-            entry = await screen.gateway.write(lambda library: library.write_note(key, text, base))
+            entry = await screen.gateway.write(
+                lambda library: library.write_note(key, text, base, amends=goes_on)
+            )
         except StoreError as error:
             screen.complain(f"{error.message} Esc once more puts the text into a file.")
             if editor.key == key:
@@ -116,5 +113,4 @@ class Noting:
             screen.complain(problem)
         elif text != entry.note:
             key, before = entry.paper.key, entry.note
-            self._remember(key, before, text)
             screen.run_worker(self.store(key, text, before))

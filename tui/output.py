@@ -6,16 +6,21 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anchorlight.store import Change, Entry, NoSuchPaperError, Status
-from anchorlight.store.marks import clean_tag
+from anchorlight.store.change import clean_tag
 from anchorlight.store.text import clean_line, clean_note
 
 from .cli import DONE, NOTHING, WRONG
 
 if TYPE_CHECKING:
+    from anchorlight.store import Library
+    from anchorlight.store.copies import Copy
+    from anchorlight.store.notes import Version
+
     from .cli import Call
 
 INDEX_AT_ONCE = 2000
@@ -147,13 +152,19 @@ def _search(call: Call) -> int:
 
 
 def _note(call: Call) -> int:
-    arguments, library = call.arguments, call.open()
-    key = library.find(arguments.key)
-    entry = library.entry(key)
+    arguments = call.arguments
     text = arguments.text
     if arguments.append and text is None:
         _print("anchorlight note: --append needs a text.", error=True)
         return WRONG
+    if arguments.history and text is not None:
+        _print("anchorlight note: --history takes no text.", error=True)
+        return WRONG
+    library = call.open()
+    key = library.find(arguments.key)
+    if arguments.history:
+        return _note_history(call, key, library.note_versions(key))
+    entry = library.entry(key)
     if text is not None:
         if text == "-":
             text = sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
@@ -170,6 +181,27 @@ def _note(call: Call) -> int:
             _print(f"There is no note on {key}.", error=True)
             return NOTHING
     return DONE
+
+
+def _note_history(call: Call, key: str, versions: Sequence[Version]) -> int:
+    if call.arguments.json:
+        texts = [{"changed": one.changed or None, "text": one.text} for one in versions]
+        _print_json({"key": key, "texts": texts})
+        return DONE if versions else NOTHING
+    for one in versions:
+        _print(f"--- {_local(one.changed)}")
+        _print(one.text)
+    if not versions:
+        _print(f"There never was a note on {key}.", error=True)
+    return DONE if versions else NOTHING
+
+
+def _local(time: str) -> str:
+    """Return a stored time in the reader's own zone."""
+    try:
+        return f"{datetime.fromisoformat(time).astimezone():%Y-%m-%d %H:%M}"
+    except ValueError:
+        return "time unknown"
 
 
 def _change(call: Call, change: Change) -> int:
@@ -236,6 +268,7 @@ def _config(call: Call) -> int:
         "library": str(config.settings.library),
         "theme": config.settings.theme,
         "seeds": config.settings.seeds,
+        "locks": config.settings.locks,
         "keys": {name: list(keys) for name, keys in config.settings.keys.items()},
     }
     if call.arguments.json:
@@ -259,18 +292,113 @@ def _config(call: Call) -> int:
 def _doctor(call: Call) -> int:
     if not (call.config.settings.library / "library.json").exists():
         raise NoSuchPaperError(f"There is no library in {call.config.settings.library}.")
-    library = call.open()
-    checks = library.examine()
-    library.close()
+    from anchorlight.store.doctor import examine
+
+    def opened(may_write: bool) -> Library:
+        return call.open() if may_write else call.look()
+
+    checks = examine(opened, dry_run=call.arguments.dry_run)
     well = all(check.ok for check in checks)
+    folder = call.config.settings.library
     if call.arguments.json:
-        shapes = [{"name": one.name, "ok": one.ok, "detail": one.detail} for one in checks]
-        _print_json({"library": str(library.folder), "ok": well, "checks": shapes})
+        shapes = [
+            {"name": one.name, "ok": one.ok, "mended": one.mended, "detail": one.detail}
+            for one in checks
+        ]
+        _print_json({"library": str(folder), "ok": well, "checks": shapes})
     else:
-        _print(str(library.folder))
+        _print(str(folder))
         for one in checks:
-            _print(f"  {'ok ' if one.ok else 'BAD'}  {one.name}: {one.detail}")
+            state = "MENDED" if one.mended else "ok" if one.ok else "BAD"
+            _print(f"  {state:<6}  {one.name}: {one.detail}")
     return DONE if well else NOTHING
+
+
+def _backup(call: Call) -> int:
+    from anchorlight.store.archive import back_up
+
+    folder, target = call.config.settings.library, Path(call.arguments.file).expanduser()
+    if target.is_dir():
+        target /= f"anchorlight-{datetime.now():%Y-%m-%d-%H%M%S}.zip"
+    back_up(folder, target)
+    size = target.stat().st_size
+    if call.arguments.json:
+        _print_json({"file": str(target), "bytes": size})
+    else:
+        _print(f"{folder} is backed up in {target} ({_size(size)}).")
+    return DONE
+
+
+def _restore(call: Call) -> int:
+    from anchorlight.store.archive import copies_in, restore
+
+    folder = call.config.settings.library
+    if call.arguments.file is None:
+        return _print_copies(call, copies_in(folder))
+    source = Path(call.arguments.file).expanduser()
+    kept = restore(folder, source, needs_locks=call.config.settings.locks)
+    if call.arguments.json:
+        _print_json({"library": str(folder), "kept": str(kept) if kept else None})
+    else:
+        _print(f"{folder} is restored from {source}.")
+        if kept:
+            _print(f"What was there before is in {kept}.")
+    return DONE
+
+
+def _print_copies(call: Call, copies: Sequence[Copy]) -> int:
+    if call.arguments.json:
+        shapes = [{"file": str(one.path), "made": one.made.isoformat()} for one in copies]
+        _print_json({"copies": shapes})
+        return DONE if copies else NOTHING
+    for one in copies:
+        _print(f"{one.when}  {one.path}")
+    if not copies:
+        _print("There are no copies of the marks yet; give the file of a backup.", error=True)
+    return DONE if copies else NOTHING
+
+
+def _merge(call: Call) -> int:
+    library = call.open()
+    report = library.merge(Path(call.arguments.other).expanduser())
+    library.close()
+    if call.arguments.json:
+        _print_json(
+            {
+                "papers": report.papers,
+                "added": report.added,
+                "completed": report.completed,
+                "marked": report.marked,
+                "notices": list(report.notices),
+            }
+        )
+    else:
+        for notice in report.notices:
+            _print(f"anchorlight: {clean_line(notice)}", error=True)
+        _print(
+            f"{report.papers} papers looked at: {report.added} added, {report.completed} "
+            f"completed; marks or notes of {report.marked} changed."
+        )
+    return DONE
+
+
+def _undo(call: Call) -> int:
+    library = call.open()
+    is_undo = call.arguments.command == "undo"
+    step = library.undo() if is_undo else library.redo()
+    library.close()
+    if call.arguments.json:
+        shape = {"what": step.what, "when": step.when, "keys": list(step.keys)} if step else None
+        _print_json({"step": shape})
+    elif step:
+        _print(f"{step.what} of {_local(step.when)} {'taken back' if is_undo else 'done again'}.")
+    else:
+        _print(f"There is nothing to {'take back' if is_undo else 'do again'}.", error=True)
+    return DONE if step else NOTHING
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{max(1, round(count / 1e3))} kB"
 
 
 COMMANDS: dict[str, Callable[[Call], int]] = {
@@ -283,5 +411,10 @@ COMMANDS: dict[str, Callable[[Call], int]] = {
     "import": _import,
     "config": _config,
     "doctor": _doctor,
+    "undo": _undo,
+    "redo": _undo,
+    "backup": _backup,
+    "restore": _restore,
+    "merge": _merge,
 }
 """What each command does, by name; `open` is the program itself."""

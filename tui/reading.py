@@ -85,6 +85,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self._had_keys: Widget | None = None
         self._moved = False
         self._unreadable = False
+        self._told: set[str] = set()
+        """Sentences on what is wrong that were said."""
         self.read_only = ""
         """Why nothing can be written, or an empty string."""
         self.shown = asyncio.Event()
@@ -137,6 +139,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def begin(self, problems: Sequence[str]) -> None:
         """Say what is wrong, then look after the index and other programs."""
+        self._told.update(problems)
         if problems:
             more = f" (and {len(problems) - 1} more: anchorlight doctor)" if problems[1:] else ""
             self.complain(problems[0] + more)
@@ -371,7 +374,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     async def _poll(self, *, anyway: bool = False) -> None:
         try:
-            changed = await self.gateway.latest("poll", Library.refresh)
+            changed, notices = await self.gateway.latest(
+                "poll", lambda library: (library.refresh(), library.notices)
+            )
         except Overtaken:
             return
         except OSError as error:
@@ -380,6 +385,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
                 self.complain(f"{error.filename} cannot be read any more: {error.strerror}.")
             return
         self._unreadable = False
+        if new := [notice for notice in notices if notice not in self._told]:
+            self._told.update(new)
+            self.complain(" ".join(new))
         if changed or anyway:
             await self.show_place(replace(self.wanted, key=self.place.key))
         if self._moved:

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..change import Change
 from ..identity import arxiv_version, normal_ids
-from ..marks import Change
 from ..paper import Paper, Status
 from ..text import clean, clean_line, clean_note, strip_ellipsis
 from .parsed import FoundPaper, Parsed, Refusal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..marks import Change
+from ..change import Change
 from ..paper import Paper
 
 

@@ -7,7 +7,6 @@ import gc
 import io
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,18 +114,24 @@ def make_unwritable(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     """Make a folder one that cannot be written, for root too."""
 
     def make(folder: Path) -> None:
-        access, mkstemp = os.access, tempfile.mkstemp
+        access, opened, mkdir = os.access, os.open, os.mkdir
 
         def no_access(path: Any, mode: int, **more: Any) -> bool:
             return not (mode & os.W_OK and Path(path) == folder) and access(path, mode, **more)
 
-        def no_mkstemp(*args: Any, **more: Any) -> tuple[int, str]:
-            if Path(more.get("dir") or "/") == folder:
+        def no_open(path: Any, flags: int, *args: Any, **more: Any) -> int:
+            if flags & (os.O_CREAT | os.O_WRONLY | os.O_RDWR) and folder in Path(path).parents:
                 raise OSError(errno.EROFS, "Read-only file system")
-            return mkstemp(*args, **more)
+            return opened(path, flags, *args, **more)
+
+        def no_mkdir(path: Any, *args: Any, **more: Any) -> None:
+            if folder in Path(path).parents:
+                raise OSError(errno.EROFS, "Read-only file system")
+            mkdir(path, *args, **more)
 
         monkeypatch.setattr(os, "access", no_access)
-        monkeypatch.setattr(tempfile, "mkstemp", no_mkstemp)
+        monkeypatch.setattr(os, "open", no_open)
+        monkeypatch.setattr(os, "mkdir", no_mkdir)
 
     return make
 

@@ -1,18 +1,30 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
 import pytest
 from anchorlight.store import NotSavedError, files
-from anchorlight.store.files import GrowingFile, Lock, reason, replace_file, set_aside
-from filelock import FileLock
+from anchorlight.store.files import (
+    GrowingFile,
+    Lock,
+    is_leftover,
+    keep_aside,
+    read_file,
+    reason,
+    remove_file,
+    replace_file,
+    set_aside,
+    sync_folder,
+    why,
+)
 
-
-def full(*_: object) -> int:
-    raise OSError(errno.ENOSPC, "No space left on device")
+from .helpers import contents, full
 
 
 @pytest.fixture
@@ -31,7 +43,7 @@ def test_a_file_is_replaced_whole_and_leaves_nothing_behind(tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace"])
+@pytest.mark.parametrize("call", ["fsync", "replace", "pwrite", "open"])
 def test_a_failed_replacement_leaves_the_file_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
@@ -43,6 +55,97 @@ def test_a_failed_replacement_leaves_the_file_before(
             replace_file(path, b"after")
     assert path.read_bytes() == b"before"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_replacement_in_pieces_is_completed_before_it_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pwrite = os.pwrite
+    monkeypatch.setattr(os, "pwrite", lambda handle, data, at: pwrite(handle, data[:2], at))
+    replace_file(tmp_path / "file", b"longer than two")
+    assert (tmp_path / "file").read_bytes() == b"longer than two"
+
+
+def test_a_replacement_is_on_the_disk_before_it_has_its_name_and_the_name_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def synced(handle: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        fsync(handle)
+
+    def renamed(source: Path, target: Path) -> None:
+        done.append("name")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", renamed)
+    replace_file(tmp_path / "file", b"data")
+    assert done == ["file", "name", "folder"]
+
+
+def test_what_a_killed_write_leaves_is_known_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill runs nothing any more, not even what cleans up."""
+    monkeypatch.setattr(os, "replace", full)
+    monkeypatch.setattr(os, "unlink", full)
+    with pytest.raises(OSError, match="No space"):
+        replace_file(tmp_path / "marks.json", b"data")
+    (left,) = tmp_path.iterdir()
+    assert is_leftover(left)
+    for name in ("marks.json", "marks.tmp", ".hidden", "marks.json.damaged-20260115T120000"):
+        assert not is_leftover(tmp_path / name)
+
+
+def test_a_file_is_private_to_its_owner(tmp_path: Path) -> None:
+    replace_file(tmp_path / "file", b"data")
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_is_read_whole(tmp_path: Path) -> None:
+    data = bytes(range(256)) * 70_000
+    (tmp_path / "file").write_bytes(data)
+    assert read_file(tmp_path / "file") == data
+    with pytest.raises(FileNotFoundError):
+        read_file(tmp_path / "none")
+    with pytest.raises(IsADirectoryError) as caught:
+        read_file(tmp_path)
+    assert caught.value.filename == str(tmp_path)
+
+
+def test_what_is_kept_aside_stays_in_its_place_too(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"whole and damaged")
+    names = {keep_aside(tmp_path / "file", data).name for data in (b"damaged", b"more")}
+    assert len(names) == 2
+    assert sorted(contents(tmp_path).values(), key=str) == [
+        b"damaged", b"more", b"whole and damaged"
+    ]  # fmt: skip
+    assert all(name.startswith("file.damaged-") for name in names)
+
+
+def test_removing_what_is_not_there_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    remove_file(tmp_path / "file")
+    remove_file(tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "is_failure"),
+    [(errno.EINVAL, False), (errno.EACCES, False), (errno.EIO, True), (errno.ENOSPC, True)],
+)
+def test_only_systems_that_cannot_sync_a_folder_are_forgiven(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, is_failure: bool
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match=r".") if is_failure else nullcontext():
+        sync_folder(tmp_path)
 
 
 def test_a_damaged_file_set_aside_never_covers_another(tmp_path: Path) -> None:
@@ -61,6 +164,8 @@ def test_a_reason_has_no_decoration() -> None:
     assert reason(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device"
     assert reason(OSError("odd")) == "odd"
     assert reason(OSError()) == "OSError"
+    assert why(OSError(errno.ENOSPC, "No space left on device")) == "No space left on device."
+    assert why(NotSavedError("Not saved: x.")) == "Not saved: x."
 
 
 def test_a_file_that_is_not_there_has_no_lines(growing: GrowingFile) -> None:
@@ -126,6 +231,51 @@ def test_a_torn_line_is_closed_off_by_the_next(growing: GrowingFile) -> None:
     assert growing.load() == ([b"a", b"torn", b"b"], b"")
 
 
+def test_a_torn_line_that_does_not_count_is_cut_off_and_kept(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(b"a\ntorn")
+    with closing(GrowingFile(log, torn_counts=False)) as file:
+        assert file.load() == ([b"a"], b"torn")
+        assert file.has_tail
+        assert log.read_bytes() == b"a\ntorn"
+        file.append(b"b\n")
+        assert not file.has_tail
+    assert log.read_bytes() == b"a\nb\n"
+    (aside,) = tmp_path.glob("log.damaged-*")
+    assert aside.read_bytes() == b"torn"
+
+
+def test_a_torn_line_that_cannot_be_kept_is_not_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(b"a\ntorn")
+    with closing(GrowingFile(log, torn_counts=False)) as file:
+        file.load()
+        monkeypatch.setattr(os, "replace", full)
+        with pytest.raises(OSError, match="No space"):
+            file.append(b"b\n")
+    assert contents(tmp_path) == {"log": b"a\ntorn"}
+
+
+def test_what_was_appended_is_taken_back(growing: GrowingFile) -> None:
+    growing.append(b"a\n")
+    start = growing.append(b"b\n")
+    growing.cut_back(start)
+    assert growing.size == start == 2
+    assert growing.path.read_bytes() == b"a\n"
+    growing.append(b"c\n")
+    assert growing.load() == ([b"a", b"c"], b"")
+
+
+def test_taking_back_loses_nothing_that_was_there_before(growing: GrowingFile) -> None:
+    growing.path.write_bytes(b"a\ntorn")
+    growing.load()
+    growing.cut_back(growing.append(b"b\n"))
+    assert growing.path.read_bytes() == b"a\ntorn\n"
+    assert growing.load() == ([b"a", b"torn"], b"")
+
+
 @pytest.mark.parametrize("call", ["write", "sync", "half a write"])
 def test_a_failed_append_counts_as_not_written(
     growing: GrowingFile, monkeypatch: pytest.MonkeyPatch, call: str
@@ -164,7 +314,7 @@ def test_the_lock_is_refused_in_one_sentence_when_another_holds_it(
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.0)
     lock = Lock(tmp_path / "lock")
     with (
-        FileLock(tmp_path / "lock"),
+        Lock(tmp_path / "lock").held(),
         pytest.raises(NotSavedError, match="another program"),
         lock.held(),
     ):
@@ -177,7 +327,7 @@ def test_the_lock_is_released_after_an_error(tmp_path: Path) -> None:
     lock = Lock(tmp_path / "lock")
     with pytest.raises(ValueError, match="x"), lock.held():
         raise ValueError("x")
-    with FileLock(tmp_path / "lock", timeout=0):
+    with Lock(tmp_path / "lock").held():
         pass
 
 
@@ -185,3 +335,59 @@ def test_a_lock_that_cannot_be_made_is_a_failed_save(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(NotSavedError), Lock(tmp_path / "file" / "lock").held():
         raise AssertionError("held")
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL])
+def test_a_file_system_without_locks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def no_locks(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    assert Lock(tmp_path / "lock").problem == ""
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    lock = Lock(tmp_path / "lock")
+    assert str(tmp_path) in lock.problem
+    assert "knows no locks" in lock.problem
+    with pytest.raises(NotSavedError, match="lock"), lock.held():
+        raise AssertionError("held")
+    unlocked = Lock(tmp_path / "lock", needed=False)
+    assert unlocked.problem == ""
+    with unlocked.held():
+        pass
+
+
+def test_a_lock_that_another_holds_is_no_problem(tmp_path: Path) -> None:
+    with Lock(tmp_path / "lock").held():
+        assert Lock(tmp_path / "lock").problem == ""
+    (tmp_path / "folder").mkdir()
+    assert "cannot be locked" in Lock(tmp_path / "folder").problem
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_a_folder_that_is_gone_is_not_made_again_to_lock_it(tmp_path: Path, needed: bool) -> None:
+    with suppress(NotSavedError), Lock(tmp_path / "gone" / "lock", needed=needed).held():
+        assert not needed
+    assert not (tmp_path / "gone").exists()
+
+
+def test_a_lock_whose_file_was_deleted_keeps_others_out_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits for the file that was deleted would wait beside those who lock the new one."""
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.0)
+    flock, waited = fcntl.flock, []
+
+    def deleted_meanwhile(handle: int, how: int) -> None:
+        flock(handle, how)
+        if not waited:
+            waited.append(handle)
+            (tmp_path / "lock").unlink()
+            (tmp_path / "lock").touch()
+
+    with monkeypatch.context() as patch:
+        patch.setattr("fcntl.flock", deleted_meanwhile)
+        lock = Lock(tmp_path / "lock")
+        with lock.held(), pytest.raises(NotSavedError), Lock(tmp_path / "lock").held():
+            raise AssertionError("held twice")
+    assert waited

@@ -11,7 +11,8 @@ from anchorlight.store.catalogue import Catalogue
 from anchorlight.store.formats.parsed import FoundList, FoundPaper, Parsed
 from anchorlight.store.formats.seed import parse as parse_seed
 from anchorlight.store.importing import FileReport, Importer, files_in, read_file
-from anchorlight.store.marks import CONFLICT, Marks
+from anchorlight.store.marks import Marks
+from anchorlight.store.notes import CONFLICT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,10 +29,8 @@ class Into:
     def take(self, parsed: Parsed, name: str = "list.txt") -> FileReport:
         importer = Importer(self.catalogue, self.marks, NOW)
         report = importer.take(Path(name), parsed)
-        self.catalogue.commit()
-        self.marks.change(importer.changes, NOW)
-        for key, note in importer.notes.items():
-            self.marks.write_note(key, note, NOW)
+        span = self.catalogue.commit()
+        self.marks.change("import", NOW, importer.changes, importer.notes, span)
         return report
 
     def seed(self, title: str, *abstracts: str, name: str = "list.txt") -> FileReport:
@@ -179,7 +178,7 @@ def test_what_the_reader_did_counts_more_than_what_a_file_says(into: Into) -> No
     into.papers(FoundPaper(paper, Change(Status.READ, add_tags=("a",)), "from file"))
     assert into.marks.mark("k").status is Status.READ
     assert into.marks.note("k") == "from file"
-    into.marks.change({"k": Change(status=Status.READING, starred=True)}, NOW)
+    into.marks.change("mark", NOW, {"k": Change(status=Status.READING, starred=True)})
     into.papers(
         FoundPaper(paper, Change(Status.SKIPPED, starred=False, add_tags=("a", "b")), "other")
     )

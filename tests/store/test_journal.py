@@ -1,21 +1,26 @@
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from anchorlight.store import files, journal
+from anchorlight.store.copies import Copies
 from anchorlight.store.journal import JournalStorage, JournalTable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tinydb import TinyDB, where
 from tinydb.table import Document
+
+from .helpers import contents, full
 
 Model = dict[str, dict[str, Any]]
 
@@ -160,7 +165,7 @@ def test_compacting_leaves_what_plain_tinydb_reads(storage: JournalStorage, path
     assert tables["marks"] == {"k": {"status": "read"}}
     assert tables["notes"] == {"k": {"text": "x"}}
     assert path.with_suffix(".journal").read_bytes() == b""
-    assert storage.journal_bytes == 0
+    assert storage.is_folded
 
 
 def test_a_snapshot_of_plain_tinydb_is_read(path: Path) -> None:
@@ -181,17 +186,12 @@ def test_lines_that_the_snapshot_holds_are_not_applied_twice(
     assert reopened(path) == {"notes": {"k": {"text": "new"}}}
 
 
-@pytest.mark.parametrize("failing", ["pwrite", "_sync", "replace"])
+@pytest.mark.parametrize("failing", ["pwrite", "_sync"])
 def test_a_failed_write_changes_nothing_and_the_next_one_works(
     storage: JournalStorage, path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    def full(*_: object) -> int:
-        raise OSError(28, "No space left on device")
-
     storage.append({"notes": {"k": {"text": "old"}}})
     with monkeypatch.context() as patch:
-        if failing == "replace":
-            patch.setattr(journal, "COMPACT_BYTES", 0)
         patch.setattr(files if failing == "_sync" else os, failing, full)
         with pytest.raises(OSError, match="No space"):
             storage.append({"notes": {"k": {"text": "lost"}, "j": {"text": "lost"}}})
@@ -203,25 +203,253 @@ def test_a_failed_write_changes_nothing_and_the_next_one_works(
     assert reopened(path) == expected
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"", b"{", b"not json", b"null", b"[]", b"7", b'"x"', b"\xff\xfe\x00", b'{"marks": null}',
-        b'{"marks": []}', b'{"marks": {"k": 5}}', b'{"_journal": {"1": {"seq": 1e999}}}',
-        b'{"_journal": 3}', b"[" * 100_000,
-    ],
+def test_after_a_failed_write_nothing_is_stored_before_all_is_written_anew(
+    storage: JournalStorage, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a failed sync left on the disk is unknown: only new files can be trusted."""
+    storage.append({"notes": {"k": {"text": "old"}}})
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "_sync", full)
+        with pytest.raises(OSError, match="No space"):
+            storage.append({"notes": {"k": {"text": "lost"}}})
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(OSError, match="No space"):
+            storage.append({"notes": {"k": {"text": "lost"}}})
+    assert reopened(path) == content(storage) == {"notes": {"k": {"text": "old"}}}
+    assert not path.exists()
+    storage.append({"notes": {"k": {"text": "new"}}})
+    assert json.loads(path.read_bytes())["notes"] == {"k": {"text": "old"}}
+    assert reopened(path) == content(storage) == {"notes": {"k": {"text": "new"}}}
+
+
+@pytest.mark.parametrize("failing", ["replace", "fsync"])
+def test_a_journal_that_cannot_be_folded_only_grows_longer(
+    storage: JournalStorage, path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    storage.append({"notes": {"k": {"text": "old"}}})
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "COMPACT_BYTES", 0)
+        patch.setattr(os, failing, full)
+        storage.append({"notes": {"j": {"text": "new"}}})
+        assert not path.exists()
+    expected = {"notes": {"k": {"text": "old"}, "j": {"text": "new"}}}
+    assert content(storage) == reopened(path) == expected
+    monkeypatch.setattr(journal, "COMPACT_BYTES", 0)
+    storage.append({"notes": {"j": {"text": "newer"}}})
+    assert json.loads(path.read_bytes())["notes"] == expected["notes"]
+    assert reopened(path)["notes"]["j"] == {"text": "newer"}
+
+
+# Damage
+
+
+DAMAGED = (
+    b"", b"{", b"not json", b"null", b"[]", b"7", b'"x"', b"\xff\xfe\x00", b'{"marks": null}',
+    b'{"marks": []}', b'{"marks": {"k": 5}}', b'{"_journal": {"1": {"seq": 1e999}}}',
+    b'{"_journal": 3}', b"[" * 100_000, b"\x00" * 200,
 )  # fmt: skip
-def test_a_damaged_snapshot_is_set_aside_and_the_journal_kept(path: Path, data: bytes) -> None:
+
+
+@pytest.mark.parametrize("data", DAMAGED)
+def test_a_damaged_snapshot_is_told_left_and_set_aside_when_it_is_mended(
+    path: Path, data: bytes
+) -> None:
     with closing(JournalStorage(path)) as storage:
         storage.append({"notes": {"k": {"text": "kept"}}})
     path.write_bytes(data)
+    before = contents(path.parent)
     with closing(JournalStorage(path)) as storage:
         assert content(storage) == {"notes": {"k": {"text": "kept"}}}
+        assert storage.is_damaged
         (notice,) = storage.notices
-    (aside,) = path.parent.glob("marks.json.damaged-*")
-    assert aside.read_bytes() == data
-    assert str(path) in notice
-    assert aside.name in notice
+        assert str(path) in notice
+        assert "damaged" in notice
+        assert contents(path.parent) == before
+        storage.compact()
+        assert not storage.is_damaged
+        (aside,) = path.parent.glob("marks.json.damaged-*")
+        assert aside.read_bytes() == data
+        told, moved = storage.notices
+        assert told == notice
+        assert str(path) in moved
+        assert aside.name in moved
+    assert reopened(path) == {"notes": {"k": {"text": "kept"}}}
+
+
+@pytest.mark.parametrize("data", [b"\x00\xff garbage\n", b"half a li"])
+def test_a_damaged_journal_is_set_aside_when_it_is_mended(path: Path, data: bytes) -> None:
+    log = path.with_suffix(".journal")
+    with closing(JournalStorage(path)) as storage:
+        storage.append({"notes": {"k": {"text": "kept"}}})
+    damaged = log.read_bytes() + data
+    log.write_bytes(damaged)
+    with closing(JournalStorage(path)) as storage:
+        assert storage.is_damaged
+        storage.compact()
+        (aside,) = path.parent.glob("marks.journal.damaged-*")
+        assert aside.read_bytes() == damaged
+        told, moved = storage.notices
+        assert str(log) in told
+        assert aside.name in moved
+        assert not storage.is_damaged
+    assert reopened(path) == {"notes": {"k": {"text": "kept"}}}
+
+
+def test_what_another_program_left_half_written_is_set_aside_too(
+    storage: JournalStorage, path: Path
+) -> None:
+    storage.append({"notes": {"k": {"text": "kept"}}})
+    log = path.with_suffix(".journal")
+    damaged = log.read_bytes() + b"half a li"
+    log.write_bytes(damaged)
+    assert storage.poll() == {}
+    assert not storage.is_damaged  # it may still be written
+    storage.compact()
+    (aside,) = path.parent.glob("marks.journal.damaged-*")
+    assert aside.read_bytes() == damaged
+    assert reopened(path) == {"notes": {"k": {"text": "kept"}}}
+
+
+def test_changes_that_are_in_no_file_any_more_are_counted(path: Path) -> None:
+    with closing(JournalStorage(path)) as storage:
+        for number in range(4):
+            storage.append({"notes": {"k": {"text": f"{number}"}}})
+        storage.compact()
+        storage.append({"notes": {"j": {"text": "last"}}})
+    path.unlink()
+    with closing(JournalStorage(path)) as storage:
+        assert content(storage) == {"notes": {"j": {"text": "last"}}}
+        (notice,) = storage.notices
+        assert notice.startswith("4 changes")
+        assert str(path.with_suffix(".journal")) in notice
+
+
+@pytest.mark.parametrize("call", ["pwrite", "replace", "fsync"])
+@pytest.mark.parametrize("data", [b'{"notes": {"j": {"text": "whole"}}, "marks": []}', b"null"])
+def test_damage_that_cannot_be_mended_stays_as_it_is(
+    path: Path, monkeypatch: pytest.MonkeyPatch, call: str, data: bytes
+) -> None:
+    with closing(JournalStorage(path)) as storage:
+        storage.append({"notes": {"k": {"text": "kept"}}})
+    path.write_bytes(data)
+    before = contents(path.parent)
+    with closing(JournalStorage(path)) as storage:
+        whole = content(storage)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, call, full)
+            with pytest.raises(OSError, match="No space"):
+                storage.compact()
+        assert content(storage) == whole
+        assert storage.is_damaged
+    assert contents(path.parent) == before
+    with closing(JournalStorage(path)) as storage:
+        assert content(storage) == whole
+        storage.compact()
+    assert reopened(path) == whole
+
+
+# Copies
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 15, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(hours=1)
+        return self.now
+
+
+@pytest.fixture
+def copies(path: Path) -> Copies:
+    return Copies(path.parent / "backups", Clock())
+
+
+def test_every_rewriting_leaves_a_copy(path: Path, copies: Copies) -> None:
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        for number in range(3):
+            storage.append({"notes": {"k": {"text": f"{number}"}}})
+            storage.compact()
+            assert copies.all()[0].read().tables == content(storage)
+    assert len(copies.all()) == 3
+    assert gzip.decompress(copies.all()[0].path.read_bytes()) == path.read_bytes()
+
+
+@pytest.mark.parametrize("data", [None, *DAMAGED])
+def test_a_damaged_or_missing_snapshot_costs_nothing_where_there_is_a_copy(
+    path: Path, copies: Copies, data: bytes | None
+) -> None:
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        storage.append({"notes": {"k": {"text": "old"}, "gone": {"text": "x"}}})
+        storage.compact()
+        storage.append({"notes": {"k": {"text": "new"}, "gone": None}})
+        storage.append({"marks": {"m": {"status": "read"}}})
+    path.unlink()
+    if data is not None:
+        path.write_bytes(data)
+    before = contents(path.parent)
+    expected = {"notes": {"k": {"text": "new"}}, "marks": {"m": {"status": "read"}}}
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        assert content(storage) == expected
+        assert contents(path.parent) == before
+        assert str(path) in storage.notices[0]
+        assert ("missing" if data is None else "damaged") in storage.notices[0]
+        assert copies.all()[0].when in storage.notices[0]
+        storage.compact()
+        assert not storage.is_damaged
+    assert reopened(path) == expected
+    assert len(list(path.parent.glob("marks.json.damaged-*"))) == (data is not None)
+
+
+def test_a_damaged_snapshot_that_is_newer_than_its_copy_is_laid_over_it(
+    path: Path, copies: Copies
+) -> None:
+    documents = {f"k{number}": {"text": "old"} for number in range(4)}
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        storage.append({"notes": documents})
+        storage.compact()
+    with closing(JournalStorage(path)) as storage:  # its copy could not be kept
+        storage.append({"notes": {"k1": {"text": "new"}, "k2": {"text": "newer"}}})
+        storage.compact()
+    lines = path.read_bytes().splitlines(keepends=True)
+    (number,) = (number for number, line in enumerate(lines) if b'"k2"' in line)
+    lines[number] = b"\x00" * (len(lines[number]) - 1) + b"\n"
+    path.write_bytes(b"".join(lines))
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        assert content(storage)["notes"] == documents | {"k1": {"text": "new"}}
+        (notice,) = storage.notices
+        assert copies.all()[0].when in notice
+
+
+def test_of_several_copies_the_one_that_holds_most_is_used_whatever_the_clock_said(
+    path: Path,
+) -> None:
+    clock = Clock()
+    copies = Copies(path.parent / "backups", clock)
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        for year, text in ((2030, "old"), (2026, "new")):
+            clock.now = datetime(year, 1, 1, tzinfo=UTC)
+            storage.append({"notes": {text: {"text": text}}})
+            storage.compact()
+    path.unlink()
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        expected = {"notes": {"old": {"text": "old"}, "new": {"text": "new"}}}
+        assert content(storage) == expected
+
+
+def test_a_copy_that_cannot_be_kept_is_told_and_costs_nothing_else(
+    path: Path, copies: Copies
+) -> None:
+    (path.parent / "backups").write_text("in the way")
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        storage.append({"notes": {"k": {"text": "kept"}}})
+        storage.compact()
+        (notice,) = storage.notices
+        assert "No copy" in notice
+        assert str(path) in notice
+        assert storage.is_folded
+    assert reopened(path) == {"notes": {"k": {"text": "kept"}}}
 
 
 def line(record: object) -> bytes:

@@ -79,12 +79,12 @@ def test_the_default_place_is_the_readers_config_folder(
 def test_settings_are_read(path: Path) -> None:
     config = load(
         path,
-        'library = "/somewhere"\ntheme = "nord"\nseeds = false\n'
+        'library = "/somewhere"\ntheme = "nord"\nseeds = false\nlocks = false\n'
         '[keys]\nstar = ["z", "ctrl+s"]\nskip = "X"\n',
     )
     assert config.problems == ()
     assert config.settings == Settings(
-        Path("/somewhere"), "nord", False, {"star": ("z", "ctrl+s"), "skip": ("X",)}
+        Path("/somewhere"), "nord", False, False, {"star": ("z", "ctrl+s"), "skip": ("X",)}
     )
     assert set(config.origins.values()) == {str(path)}
 

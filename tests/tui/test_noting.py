@@ -104,10 +104,10 @@ class FailingLibrary(Library):
 
     full = True
 
-    def write_note(self, key: str, text: str, base: str | None = None) -> Entry:
+    def write_note(self, *args: Any, **kwargs: Any) -> Entry:
         if self.full:
             raise NotSavedError("Not saved: the disk is full.")
-        return super().write_note(key, text, base)
+        return super().write_note(*args, **kwargs)
 
 
 async def test_a_note_that_cannot_be_saved_stays_in_the_editor(
@@ -212,3 +212,19 @@ async def test_on_a_narrow_screen_the_editor_says_what_the_note_is_about(running
     async with running(size=(120, 40)) as program:
         await program.press("e")
         assert "MemFine" not in str(program.screen.editor.border_title)
+
+
+async def test_damage_that_is_found_while_reading_is_told_once(
+    running: Running, folder: Path
+) -> None:
+    async with running() as program:
+        await program.press("s")
+        with (folder / "marks.journal").open("ab") as file:
+            file.write(b"garbage\n")
+        await program.screen._poll()
+        assert "marks.journal: 1 unfinished or damaged entry" in program.said
+        await program.press("j")
+        await program.screen._poll()
+        assert "damaged" not in program.said
+        await program.press("s")
+        assert program.screen.papers.entries[1].mark.starred

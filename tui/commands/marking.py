@@ -53,7 +53,7 @@ def _select_all(screen: ReadingScreen, _: int) -> None:
     screen.marking.select_all()
 
 
-@command("undo", "Undo the last mark or note", "U", "Mark")
+@command("undo", "Undo the last mark, note, import or merge", "U", "Mark")
 def _undo(screen: ReadingScreen, _: int) -> None:
     screen.marking.undo()
 

@@ -2,120 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import pytest
-from anchorlight.store import Library
-from anchorlight.tui.cli import main
 from anchorlight.tui.version import VERSION
 
-from .hostile import BRACKETS, HOSTILE
+from ..hostile import BRACKETS, HOSTILE
+from .conftest import Answer, Run
 
-PAPERS: tuple[dict[str, Any], ...] = (
-    {
-        "key": "cephalo2025",
-        "title": "Cephalo: Harnessing Clusters",
-        "abstract": "An anchor about heterogeneous clusters.",
-    },
-    {
-        "key": "zhao2025memfine",
-        "title": "MemFine: Memory-Aware Fine-Grained Scheduling",
-        "authors": ["Lu Zhao", "Rong Shi"],
-        "year": 2025,
-        "venue": "arXiv cs.DC",
-        "abstract": "Training mixture of experts models meets a memory bottleneck on GPUs…",
-        "ids": {"arxiv": "2511.21431v2", "doi": "10.1145/3458817.3476209"},
-        "anchors": ["cephalo2025"],
-    },
-    {
-        "key": "zhao2021pipe",
-        "title": "Efficient Pipeline Parallel Training",
-        "authors": ["Deepak Narayanan"],
-        "year": 2021,
-        "abstract": "Pipeline parallel schedules need little memory.",
-        "anchors": ["cephalo2025"],
-    },
-    {"key": "bare", "abstract": "Only a few opening words of this record are known…"},
-)
 FIELDS = {
     "key", "title", "authors", "year", "venue", "abstract", "truncated", "ids", "url",
     "status", "starred", "tags", "note", "anchors",
 }  # fmt: skip
-# What may stand in output besides text: line ends, and the tabs of a note.
-CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-
-@dataclass
-class Answer:
-    """What a call of the command line gave."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Answer]
-
-
-@pytest.fixture(scope="session")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of a few papers, made once."""
-    root = tmp_path_factory.mktemp("filled")
-    file = root / "papers.jsonl"
-    file.write_text("".join(json.dumps(paper) + "\n" for paper in PAPERS), "utf-8")
-    library = Library(root / "library", root / "cache")
-    assert not library.import_files([file])[0].refused
-    library.close()
-    return root / "library"
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the library lies that commands use; nothing is there yet."""
-    folder = tmp_path / "library"
-    monkeypatch.setenv("ANCHORLIGHT_LIBRARY", str(folder))
-    return folder
-
-
-@pytest.fixture
-def folder(filled: Path, place: Path) -> Path:
-    """The folder of a library of a few papers."""
-    copytree(filled, place)
-    return place
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Call the command line; what it prints must be fit for a pipe and hold no traceback."""
-
-    def call(*words: str, stdin: bytes = b"") -> Answer:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
-        capsys.readouterr()
-        try:
-            code = main(words)
-        except SystemExit as leaving:
-            code = leaving.code if isinstance(leaving.code, int) else -1
-        answer = Answer(code, *capsys.readouterr())
-        assert not CONTROLS.search(answer.out), repr(answer.out)
-        assert not CONTROLS.search(answer.err), repr(answer.err)
-        assert "Traceback" not in answer.err
-        return answer
-
-    return call
 
 
 def keys(answer: Answer) -> list[str]:
@@ -309,6 +212,8 @@ def test_what_is_printed_can_be_imported_again(run: Run, folder: Path, tmp_path:
         ("tag", "bare", "+x"),
         ("config",),
         ("doctor",),
+        ("doctor", "--dry-run"),
+        ("restore",),
     ],
     ids=" ".join,
 )
@@ -484,6 +389,10 @@ def test_marking_what_is_not_there_says_so(run: Run, folder: Path, words: tuple[
         ("tag", "bare"),
         ("tag", "+x"),
         ("import",),
+        ("undo", "2"),
+        ("backup",),
+        ("merge",),
+        ("note", "bare", "--history", "text"),
         ("--library",),
         ("--library", "x", "--library"),
     ],
@@ -546,19 +455,6 @@ def test_a_library_of_a_newer_version_is_read_and_not_written(run: Run, folder: 
         assert answer.err.count("\n") == 1
     after = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert {**after, "lock": b""} == {**before, "lock": b""}
-
-
-def test_damaged_files_are_told_by_doctor(run: Run, folder: Path) -> None:
-    well = run("doctor", "--json")
-    assert (well.code, well.json["ok"]) == (0, True)
-    with (folder / "papers.jsonl").open("ab") as file:
-        file.write(b"\x00garbage\n")
-    answer = run("doctor", "--json")
-    assert (answer.code, answer.json["ok"]) == (1, False)
-    bad = [check for check in answer.json["checks"] if not check["ok"]]
-    assert [check["name"] for check in bad] == ["papers.jsonl"]
-    assert "papers.jsonl" in run("doctor").out
-    assert len(run("list", "ceph", "--json").json["papers"]) == 2
 
 
 def test_doctor_makes_no_library(run: Run, place: Path) -> None:

@@ -1,0 +1,209 @@
+"""A whole library in one file, and back: everything but the index, which can be made anew.
+
+Restoring puts the files of an archive into a folder beside them first. Once that folder has its
+name, they are moved into place, now or when the library is next opened: so a library is never
+half the one and half the other for longer than a crash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+from .copies import Copies, Copy, copy_at
+from .errors import BadArchiveError, CannotOpenError, NotSavedError
+from .files import UNREADABLE, Lock, read_file, reason, remove_folder, replace_file, sync_folder
+from .folder import FORMAT, RESTORING
+from .journal import JournalStorage
+from .snapshot import decode, encode
+
+MEMBERS = ("library.json", "session.json", "marks.journal", "marks.json", "papers.jsonl")
+"""The files of a library, in the order they are read: changes that are folded from the journal into
+the snapshot meanwhile are known by their numbers. They are put in place the other way round."""
+
+BACKUPS = "backups"
+
+
+def _members(folder: Path, names: Iterable[str] = MEMBERS) -> Iterator[tuple[str, bytes]]:
+    for name in names:
+        with contextlib.suppress(FileNotFoundError):
+            yield name, read_file(folder / name)
+
+
+def _packed(members: Iterator[tuple[str, bytes]]) -> bytes:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def back_up(folder: Path, target: Path) -> None:
+    """Put all files of a library into one archive, but not the copies of some. Needs no lock.
+
+    Raises:
+        CannotOpenError: There is no library.
+        NotSavedError: There is something in its place, or it cannot be written or read.
+    """
+    if not (folder / "library.json").exists():
+        raise CannotOpenError(f"There is no library in {folder}.")
+    if target.exists():
+        raise NotSavedError(f"Not backed up: there is a {target} already.")
+    try:
+        aside = sorted(path.name for path in folder.glob("*.damaged-*"))
+        replace_file(target, _packed(_members(folder, (*MEMBERS, *aside))))
+    except OSError as error:
+        where = error.filename or target
+        raise NotSavedError(f"Not backed up: {where}: {reason(error)}.") from error
+
+
+def keep_before(folder: Path, what: str, *, papers: bool = False) -> Path:
+    """Keep the files as they are before something is done to them; the caller holds the lock.
+
+    Args:
+        folder: The library.
+        what: What is going to be done.
+        papers: Whether the papers are kept as well.
+
+    Returns:
+        The archive.
+
+    Raises:
+        OSError: They are not kept.
+    """
+    backups = folder / BACKUPS
+    backups.mkdir(mode=0o700, exist_ok=True)
+    names = tuple(name for name in MEMBERS if papers or name != "papers.jsonl")
+    base = f"before-{what}-{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    path, number = backups / f"{base}.zip", 1
+    while path.exists():
+        number += 1
+        path = backups / f"{base}-{number}.zip"
+    replace_file(path, _packed(_members(folder, names)))
+    return path
+
+
+def copies_in(folder: Path) -> list[Copy]:
+    """Return the last good copies of a library's marks, the newest first."""
+    return Copies(folder / BACKUPS, lambda: datetime.now(UTC)).all()
+
+
+def restore(folder: Path, source: Path, *, needs_locks: bool = True) -> Path | None:
+    """Put what an archive, or a copy of the marks, holds in the place of a library's files.
+
+    Args:
+        folder: The library; made if it is not there.
+        source: The archive or copy.
+        needs_locks: Whether to refuse where the file system knows no locks.
+
+    Returns:
+        The archive that holds what was there before, if anything was.
+
+    Raises:
+        BadArchiveError: The file cannot be read or is not whole; nothing was changed.
+        NotSavedError: It cannot be written, or not kept what was there; nothing was changed.
+    """
+    members = _unpacked(source)
+    copies = Copies(folder / BACKUPS, lambda: datetime.now(UTC))
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with Lock(folder / "lock", needed=needs_locks).held():
+            finish_restoring(folder)
+            kept = None
+            if any((folder / name).exists() for name in MEMBERS):
+                kept = keep_before(folder, "restore", papers="papers.jsonl" in members)
+            _stage(folder, members, 1 + _last_number(folder, copies))
+            finish_restoring(folder)
+            copies.keep(read_file(folder / "marks.json"))
+            return kept
+    except OSError as error:
+        raise NotSavedError(f"Not restored: {folder}: {reason(error)}.") from error
+
+
+def finish_restoring(folder: Path) -> None:
+    """Move what is being restored into place; the caller holds the lock.
+
+    Raises:
+        OSError: It is not all in place; this can be called again.
+    """
+    staged = folder / RESTORING
+    if not staged.is_dir():
+        return
+    for name in reversed(MEMBERS):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(staged / name, folder / name)
+    sync_folder(folder)
+    staged.rmdir()
+    sync_folder(folder)
+
+
+def _last_number(folder: Path, copies: Copies) -> int:
+    """Return the highest number that a change of a library has, in its marks or in their copies."""
+    with contextlib.closing(JournalStorage(folder / "marks.json", copies=copies)) as storage:
+        return max(storage.seq, *(kept.seq for _, kept in copies.good()), 0)
+
+
+def _stage(folder: Path, members: Mapping[str, bytes], number: int) -> None:
+    """Put files into a folder of their own; the marks get a number that is newer than any before.
+
+    So no copy of what was there before is ever taken for the newer one.
+    """
+    unnamed = folder / f".{RESTORING}.{os.getpid()}"
+    try:
+        remove_folder(unnamed)  # of one that was killed
+        unnamed.mkdir(mode=0o700)
+        for name, data in members.items():
+            replace_file(unnamed / name, data)
+        with contextlib.closing(JournalStorage(unnamed / "marks.json")) as storage:
+            storage.renumber(max(number, storage.seq))
+            storage.compact()
+        os.rename(unnamed, folder / RESTORING)
+    except OSError:
+        remove_folder(unnamed)
+        raise
+    sync_folder(folder)
+
+
+def _unpacked(source: Path) -> dict[str, bytes]:
+    """Return the files that an archive or a copy holds, all of which were looked at.
+
+    Raises:
+        BadArchiveError: It holds none, or one that is damaged or too new.
+    """
+    try:
+        if copy := copy_at(source):
+            snapshot = copy.read()
+            return {"marks.json": encode(snapshot.tables, snapshot.seq), "marks.journal": b""}
+        with zipfile.ZipFile(BytesIO(read_file(source))) as archive:
+            names = [name for name in MEMBERS if name in archive.namelist()]
+            members = {name: archive.read(name) for name in names}
+    except OSError as error:
+        raise BadArchiveError(f"Not restored: {source}: {reason(error)}.") from error
+    except Exception as error:  # a damaged archive makes its readers raise nearly anything
+        raise BadArchiveError(
+            f"Not restored: {source} is no backup of a library, or damaged ({error})."
+        ) from None
+    _check(source, members)
+    if "marks.json" in members or "marks.journal" in members:
+        members = {"marks.json": encode({}, 0), "marks.journal": b""} | members
+    return members
+
+
+def _check(source: Path, members: Mapping[str, bytes]) -> None:
+    try:
+        version = int(json.loads(members["library.json"])["format"])
+    except UNREADABLE:
+        raise BadArchiveError(f"Not restored: {source} is no backup of a library.") from None
+    if version > FORMAT:
+        raise BadArchiveError(
+            f"Not restored: {source} is of a newer Anchorlight (format {version}, this one knows "
+            f"{FORMAT})."
+        )
+    if "marks.json" in members and (problem := decode(members["marks.json"]).problem):
+        raise BadArchiveError(f"Not restored: the marks in {source} are damaged ({problem}).")

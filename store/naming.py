@@ -1,0 +1,48 @@
+"""Which paper a KEY or ANCHOR argument means."""
+
+from __future__ import annotations
+
+from .catalogue import Catalogue
+from .errors import NoSuchPaperError
+from .text import fold
+
+
+def find(catalogue: Catalogue, name: str, *, anchors_only: bool = False) -> str:
+    """Return the key of the paper that a KEY or ANCHOR argument means.
+
+    Args:
+        catalogue: The papers.
+        name: A key, an arXiv id, a DOI, or the unambiguous beginning of a key or a title.
+        anchors_only: Whether only anchors are meant.
+
+    Raises:
+        NoSuchPaperError: It means none, or several.
+    """
+    from .identity import normal_arxiv, normal_doi
+
+    keys = catalogue.lists if anchors_only else catalogue.papers
+    kind = "anchor" if anchors_only else "paper"
+    wanted = name.strip()
+    if wanted in keys:
+        return wanted
+    for scheme, value in (("arxiv", normal_arxiv(wanted)), ("doi", normal_doi(wanted))):
+        if value and (key := catalogue.identity.by_id(scheme, value)) and key in keys:
+            return key
+    folded = fold(wanted)
+    titles = {key: fold(catalogue.papers[key].title or "") for key in keys}
+    for candidates in (
+        [key for key in keys if wanted and fold(key).startswith(folded)],
+        [key for key in keys if wanted and titles[key].startswith(folded)],
+    ):
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            raise NoSuchPaperError(
+                f"“{name}” can mean {len(candidates)} {kind}s: "
+                f"{', '.join(candidates[:5])}{' …' if len(candidates) > 5 else ''}.",
+                hint="Give more of it.",
+            )
+    raise NoSuchPaperError(
+        f"No {kind} is called “{name}”.",
+        hint="Give a key or its beginning, an arXiv id, a DOI or the beginning of a title.",
+    )
