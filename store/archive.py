@@ -40,7 +40,8 @@ def _packed(members: Iterator[tuple[str, bytes]]) -> bytes:
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members:
-            archive.writestr(name, data)
+            # Without a time of its own: not every clock's fits into an archive.
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 
@@ -51,11 +52,11 @@ def back_up(folder: Path, target: Path) -> None:
         CannotOpenError: There is no library.
         NotSavedError: There is something in its place, or it cannot be written or read.
     """
-    if not (folder / "library.json").exists():
-        raise CannotOpenError(f"There is no library in {folder}.")
-    if target.exists():
-        raise NotSavedError(f"Not backed up: there is a {target} already.")
     try:
+        if not (folder / "library.json").exists():
+            raise CannotOpenError(f"There is no library in {folder}.")
+        if target.exists():
+            raise NotSavedError(f"Not backed up: there is a {target} already.")
         aside = sorted(path.name for path in folder.glob("*.damaged-*"))
         replace_file(target, _packed(_members(folder, (*MEMBERS, *aside))))
     except OSError as error:
@@ -120,7 +121,8 @@ def restore(folder: Path, source: Path, *, needs_locks: bool = True) -> Path | N
                 kept = keep_before(folder, "restore", papers="papers.jsonl" in members)
             _stage(folder, members, 1 + _last_number(folder, copies))
             finish_restoring(folder)
-            copies.keep(read_file(folder / "marks.json"))
+            with contextlib.suppress(OSError):  # one copy fewer; everything is in its place
+                copies.keep(read_file(folder / "marks.json"))
             return kept
     except OSError as error:
         raise NotSavedError(f"Not restored: {folder}: {reason(error)}.") from error
@@ -139,6 +141,8 @@ def finish_restoring(folder: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.replace(staged / name, folder / name)
     sync_folder(folder)
+    for stray in staged.iterdir():  # a file manager's, or a sync program's
+        stray.unlink()
     staged.rmdir()
     sync_folder(folder)
 

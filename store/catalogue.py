@@ -49,11 +49,11 @@ class Catalogue:
         self._load()
 
     def _load(self) -> None:
+        lines, torn = self._file.load()  # first: what is known stays where this fails
         self.papers, self.lists, self._anchors_of, self._implied = {}, {}, {}, set()
         self.__dict__.pop("identity", None)
         self._lines = 0
         self._damaged: list[int] = []
-        lines, torn = self._file.load()
         self._take_in([*lines, torn] if torn else lines)
 
     def poll(self) -> set[str]:
@@ -138,8 +138,12 @@ class Catalogue:
         self._put(paper)
         return True
 
-    def stage_undoing(self, span: Span) -> set[str]:
+    def stage_undoing(self, span: Span, *, again: bool = False) -> set[str]:
         """Put what lines are about back to how it was before them.
+
+        Args:
+            span: The lines.
+            again: Whether to put in place what they say, instead.
 
         Returns:
             The keys of the papers that are different then.
@@ -154,10 +158,10 @@ class Catalogue:
             raise CannotUndoError(
                 f"{self._file.path} was changed since; what came in then cannot be taken back."
             )
-        names = _states(lines.split(b"\n")).keys()
-        for name, record in (
-            dict.fromkeys(names) | _states(data[: span.start].split(b"\n"), names)
-        ).items():
+        after = _states(lines.split(b"\n"))
+        names = after.keys()
+        before = dict.fromkeys(names) | _states(data[: span.start].split(b"\n"), names)
+        for name, record in (after if again else before).items():
             self._put(record, name)
         self.__dict__.pop("identity", None)  # which knows of no identifier that is taken away
         return {key for kind, key in names if kind == "paper"}
@@ -213,8 +217,10 @@ class Catalogue:
         ]
         lines = b"".join(_line(record, name) for name, record in records)
         aside = keep_aside(self._file.path, read_file(self._file.path))
-        replace_file(self._file.path, lines)
-        self._load()
+        try:
+            replace_file(self._file.path, lines)
+        finally:
+            self._load()  # a failed sync may have left either file under the name
         return aside
 
     @property

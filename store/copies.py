@@ -79,12 +79,23 @@ class Copies:
         return sorted(found, key=lambda copy: copy.made, reverse=True)
 
     def good(self) -> Iterator[tuple[Copy, Snapshot]]:
-        """Yield the copies that can be read, the newest first."""
+        """Yield the copies that are whole, the newest first.
+
+        Raises:
+            OSError: Not one was, and one could not be read at all.
+        """
+        unreadable: OSError | None = None
+        found = False
         for copy in self.all():
             try:
                 yield copy, copy.read()
-            except (ValueError, OSError):
+                found = True
+            except ValueError:
                 continue
+            except OSError as error:
+                unreadable = error
+        if unreadable and not found:
+            raise unreadable
 
     def keep(self, data: bytes) -> None:
         """Keep a snapshot, and throw away what is kept long enough.

@@ -105,6 +105,8 @@ def _backups(folder: Path) -> Iterator[Check]:
 def _others(folder: Path) -> Iterator[Check]:
     for path in sorted(folder.glob("*.damaged-*")):
         yield Check(path.name, True, "was set aside; yours to look at or to delete")
+    if (folder / RESTORING).is_dir():
+        yield Check(RESTORING, False, "the library is half restored; opening it does the rest")
     for path in _leftovers(folder):
         yield Check(path.name, False, "was left behind by a write that was killed")
 

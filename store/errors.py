@@ -25,6 +25,10 @@ class CannotOpenError(StoreError):
     """The library cannot be opened at all."""
 
 
+class CannotReadError(StoreError):
+    """What other programs wrote cannot be read; what was read before still holds."""
+
+
 class ReadOnlyError(StoreError):
     """The library can be read but not written."""
 

@@ -21,6 +21,9 @@ from .errors import NotSavedError
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What reading a file of ours may raise where its content is not what we wrote."""
 
+_KNOWN_AGAIN = 4096
+"""Bytes of the end of what was read of a growing file by which it is known again."""
+
 LOCK_SECONDS = 10.0
 """How long a write waits for another program's write to end."""
 
@@ -205,6 +208,21 @@ class Lock:
             os.close(handle)
         return ""
 
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody is writing just now. Makes nothing."""
+        try:
+            handle = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError as error:
+            return isinstance(error, BlockingIOError)
+        finally:
+            os.close(handle)
+        return False
+
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
         """Hold the lock.
@@ -248,13 +266,13 @@ class Lock:
                 if os.fstat(handle).st_ino == os.stat(self._path).st_ino:
                     return handle
             except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    os.close(handle)
-                    raise
+                pass
             except OSError:
                 os.close(handle)
                 raise
             os.close(handle)  # somebody holds it, or took the file away meanwhile
+            if time.monotonic() >= deadline:
+                raise BlockingIOError(errno.EAGAIN, "it is held by another program")
             time.sleep(pause)
             pause = min(2 * pause, 0.01)
 
@@ -277,6 +295,10 @@ class GrowingFile:
         self._identity: tuple[int, int] | None = None
         self._may_append = False
         self._known = 0
+        self._last = b""
+        self._seen: tuple[int, int] | None = None
+        self.cut_off: Path | None = None
+        """Where the unfinished line was kept that the last `append` found."""
 
     @property
     def size(self) -> int:
@@ -284,9 +306,16 @@ class GrowingFile:
         return self._known
 
     @property
-    def has_tail(self) -> bool:
-        """Whether something follows the whole lines; the caller holds the lock."""
-        return self._handle is not None and os.fstat(self._handle).st_size > self._known
+    def is_there(self) -> bool:
+        """Whether there was a file when it was last looked for."""
+        return self._handle is not None
+
+    @property
+    def tail(self) -> int:
+        """How many bytes follow the whole lines: a line that is being written, or never will be."""
+        if self._handle is None:
+            return 0
+        return max(0, os.fstat(self._handle).st_size - self._known)
 
     def close(self) -> None:
         """Close the file."""
@@ -301,7 +330,7 @@ class GrowingFile:
             Its lines, and what follows the last line end: a write that was cut short.
         """
         self.close()
-        self._known = 0
+        self._known, self._last, self._seen = 0, b"", None
         try:
             self._open(os.O_RDONLY)
         except FileNotFoundError:
@@ -326,11 +355,20 @@ class GrowingFile:
         status = os.stat(self.path)  # a file that is gone is no empty one
         if (status.st_dev, status.st_ino) != self._identity:
             return None
-        if status.st_size == self._known:
+        seen = status.st_size, status.st_mtime_ns
+        if seen == self._seen:
             return []
-        if status.st_size < self._known:
+        if status.st_size < self._known or not self._ends_as_known():
             return None
-        return self._read_on()[0]
+        lines, _ = self._read_on()
+        self._seen = seen
+        return lines
+
+    def _ends_as_known(self) -> bool:
+        """Tell whether the line read last is still there: a write that failed is taken back."""
+        assert self._handle is not None
+        size = len(self._last)
+        return os.pread(self._handle, size, self._known - size) == self._last
 
     def _read_on(self) -> tuple[list[bytes], bytes]:
         assert self._handle is not None
@@ -345,7 +383,10 @@ class GrowingFile:
         data = b"".join(chunks)
         whole, end, rest = data.rpartition(b"\n")
         self._known += len(whole) + len(end)
-        return whole.split(b"\n") if end else [], rest
+        if not end:
+            return [], rest
+        self._last = (whole + end)[-_KNOWN_AGAIN:]
+        return whole.split(b"\n"), rest
 
     def cut_back(self, start: int) -> None:
         """Take back the lines from a place on; the caller holds the lock.
@@ -353,9 +394,13 @@ class GrowingFile:
         Raises:
             OSError: They may still be there.
         """
-        if self._handle is not None and start < self._known:
-            os.ftruncate(self._handle, start)
-            self._known = start
+        if self._handle is None or start >= self._known:
+            return
+        os.ftruncate(self._handle, start)
+        if start == 0:  # as if it had never been there
+            self.close()
+            os.unlink(self.path)
+        self._known, self._last, self._seen = start, b"", None
 
     def append(self, lines: bytes) -> int:
         """Append lines durably; the caller holds the library's lock and has polled.
@@ -366,29 +411,40 @@ class GrowingFile:
         Raises:
             OSError: Nothing of it counts as written.
         """
-        is_new = self._handle is None
+        self.cut_off = None
+        if self._handle is None and not self.path.exists():
+            return self._create(lines)
+        if self._handle is None:
+            self.load()
         if not self._may_append:
-            self._open(os.O_RDWR | os.O_CREAT)
+            self._open(os.O_RDWR)
         handle = self._handle
         assert handle is not None
         start, data = os.fstat(handle).st_size, lines
         if start > self._known and self._torn_counts:
             data = b"\n" + lines
         elif start > self._known:  # an interrupted write, never confirmed to anybody
-            keep_aside(self.path, os.pread(handle, start - self._known, self._known))
+            rest = os.pread(handle, start - self._known, self._known)
+            self.cut_off = keep_aside(self.path, rest)
             os.ftruncate(handle, self._known)
             start = self._known
         try:
             _write_at(handle, data, start)
             _sync(handle)
-            if is_new:
-                sync_folder(self.path.parent)
         except OSError:
             with contextlib.suppress(OSError):
                 os.ftruncate(handle, start)
-                if is_new and not start:
-                    self.close()
-                    os.unlink(self.path)
             raise
-        self._known = start + len(data)
+        self._known, self._last = start + len(data), data[-_KNOWN_AGAIN:]
         return self._known - len(lines)
+
+    def _create(self, lines: bytes) -> int:
+        """Make the file with its first lines at once: an empty one would tell something else."""
+        try:
+            replace_file(self.path, lines)
+        except OSError:
+            remove_file(self.path)
+            raise
+        self._open(os.O_RDWR)
+        self._known, self._last, self._seen = len(lines), lines[-_KNOWN_AGAIN:], None
+        return 0

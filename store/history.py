@@ -31,7 +31,8 @@ class Step:
         undone: Whether it was undone; the rest then leads forward.
         changes: Changes to marks.
         notes: Texts of notes.
-        papers: The lines of `papers.jsonl` that the step wrote.
+        papers: The lines of `papers.jsonl` that it wrote when it was done first; they tell what is
+            to be there when it is done again, and those before them what is when it is undone.
     """
 
     what: str

@@ -65,10 +65,14 @@ class FileReport:
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the files to read: those named, and those lying directly in a folder named."""
     for path in paths:
-        if not path.is_dir():
+        try:
+            files = sorted(path.iterdir()) if path.is_dir() else None
+        except OSError:
+            files = None  # to be refused for the same reason when it is read
+        if files is None:
             yield path
             continue
-        for file in sorted(path.iterdir()):
+        for file in files:
             if file.suffix.lower() in _SUFFIXES and file.name != FACTS_NAME and file.is_file():
                 yield file
 
@@ -76,6 +80,8 @@ def files_in(paths: Iterable[Path]) -> Iterator[Path]:
 def read_file(path: Path) -> Parsed:
     """Read a file; one that cannot be read is a refusal like any other."""
     try:
+        if path.is_dir():
+            next(path.iterdir(), None)  # says why it cannot be listed
         return read(path, path.read_bytes())
     except OSError as error:
         return Parsed("unknown", refused=[Refusal(None, None, f"cannot be read: {reason(error)}")])

@@ -30,7 +30,7 @@ from .files import (
     replace_file,
     stamp,
 )
-from .snapshot import Document, Snapshot, Tables, decode, encode
+from .snapshot import Document, Snapshot, Tables, decode, encode, take_strange_fields
 
 Changes = Mapping[str, Mapping[str, Document | None]]
 """New documents by table and id; None removes one."""
@@ -55,7 +55,7 @@ def _parse(line: bytes) -> tuple[int, dict[str, dict[str, Document | None]]] | N
             return None
         record = json.loads(body)
         seq, changes = record["seq"], record["set"]
-        if not isinstance(seq, int) or not _is_changes(changes):
+        if not isinstance(seq, int) or not _is_changes(changes) or take_strange_fields(changes):
             return None
         return seq, changes
     except UNREADABLE:
@@ -90,6 +90,7 @@ class JournalStorage(Storage):
         self._snapshot_bytes = 0
         self._snapshot_stamp: Stamp = None
         self._bad_snapshot = self._bad_journal = self._rewrite = False
+        self._torn = 0
         self._notices: dict[str, None] = {}
         self.load()
 
@@ -113,8 +114,12 @@ class JournalStorage(Storage):
         except OSError:
             self._journal.close()  # so that the next poll loads again
             raise
-        self._bad_journal = bool(torn)
-        self._replay(lines, closing=torn)
+        is_empty = self._journal.is_there and not (self._journal.size or torn)
+        if is_empty and not (self._snapshot_stamp or self._bad_snapshot):
+            self._bad_snapshot = True  # the journal is emptied only once there is a snapshot
+            self._tell(f"{self._path} is missing, and there is no copy of it.")
+        self._torn, self._bad_journal = len(torn), False
+        self._replay(lines)
 
     def read(self) -> dict[str, dict[str, Any]] | None:
         """Return all tables; TinyDB's own tables copy what they change."""
@@ -146,7 +151,7 @@ class JournalStorage(Storage):
     @property
     def is_damaged(self) -> bool:
         """Whether a file is not as it should be; `compact` mends it."""
-        return self._bad_snapshot or self._bad_journal
+        return self._bad_snapshot or self._bad_journal or self._torn > 0
 
     @property
     def is_folded(self) -> bool:
@@ -165,6 +170,8 @@ class JournalStorage(Storage):
         is_same = stamp(self._path) == self._snapshot_stamp
         lines = self._journal.poll() if is_same else None
         if lines is not None:
+            if self._torn:
+                self._look_at_end()
             return self._replay(lines)
         before = self._tables
         self.load()
@@ -192,6 +199,10 @@ class JournalStorage(Storage):
             # What reached the disk is unknown after a failed sync: the next write starts afresh.
             self._rewrite = True
             raise
+        if cut_off := self._journal.cut_off:
+            self._torn = 0
+            self._tell_torn()
+            self._tell(f"{self._journal.path} had an end that is kept as {cut_off.name}.")
         self._seq += 1
         self._apply(changes)
 
@@ -218,11 +229,25 @@ class JournalStorage(Storage):
             except OSError as error:
                 self._tell(f"No copy of {self._path} could be kept: {reason(error)}.")
         journal = self._journal.path
-        if self._bad_journal or self._journal.has_tail:
+        if self._journal.tail:
+            self._tell_torn()
+        if self._bad_journal or self._journal.tail:
             self._keep_aside(journal)
-        replace_file(journal, b"")
-        self._journal.load()
+        try:
+            replace_file(journal, b"")
+        finally:
+            self._journal.load()  # a failed sync may have left either file under the name
         self._bad_journal = self._rewrite = False
+        self._torn = 0
+
+    def _look_at_end(self) -> None:
+        """Tell of an unfinished line: one that is as it was before is not being written now."""
+        before, self._torn = self._torn, self._journal.tail
+        if self._torn and self._torn == before:
+            self._tell_torn()
+
+    def _tell_torn(self) -> None:
+        self._tell(f"{self._journal.path}: an unfinished entry was passed over.")
 
     def _keep_aside(self, path: Path) -> None:
         """Keep a damaged file under another name before it is replaced."""
@@ -260,7 +285,7 @@ class JournalStorage(Storage):
             self._tell(f"{what}; what could be read of it and of its journal is used.")
         return found.tables, found.seq
 
-    def _replay(self, lines: list[bytes], closing: bytes = b"") -> dict[str, set[str]]:
+    def _replay(self, lines: list[bytes]) -> dict[str, set[str]]:
         changed: dict[str, set[str]] = {}
         damaged = missing = 0
         for line in lines:
@@ -279,10 +304,9 @@ class JournalStorage(Storage):
                     changed.setdefault(name, set()).update(documents)
         self._bad_journal |= damaged > 0
         missing -= damaged
-        damaged += bool(closing)
         if damaged:
             self._tell(
-                f"{self._journal.path}: {damaged} unfinished or damaged "
+                f"{self._journal.path}: {damaged} damaged "
                 f"{'entry was' if damaged == 1 else 'entries were'} passed over."
             )
         if missing > 0:
@@ -303,10 +327,12 @@ class JournalStorage(Storage):
 
 
 def _laid_over(older: Snapshot, newer: Snapshot) -> Tables:
-    names = older.tables.keys() | newer.tables.keys()
-    return {
-        name: {**older.tables.get(name, {}), **newer.tables.get(name, {})} for name in sorted(names)
-    }
+    """Return what two snapshots hold; of a document that is in both, the newer state."""
+    tables = {name: dict(documents) for name, documents in older.tables.items()}
+    for name, documents in newer.tables.items():
+        known = tables.setdefault(name, {})
+        known.update({id_: document for id_, document in documents.items() if document})
+    return tables
 
 
 class JournalTable(Table):

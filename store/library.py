@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -15,9 +15,16 @@ from . import naming
 from .catalogue import Catalogue, Span
 from .change import Change
 from .copies import Copies
-from .errors import CannotOpenError, NoSuchPaperError, NotSavedError, ReadOnlyError
+from .errors import (
+    CannotOpenError,
+    CannotReadError,
+    CannotUndoError,
+    NoSuchPaperError,
+    NotSavedError,
+    ReadOnlyError,
+)
 from .files import Lock, reason
-from .folder import FORMAT, prepare
+from .folder import FORMAT, RESTORING, prepare
 from .lists import Lists
 from .marks import Marks
 from .notes import Version
@@ -78,25 +85,31 @@ class Library:
         self._clock = clock
         self._guard = RLock()
         self._lock = Lock(folder / "lock", needed=needs_locks)
-        state = prepare(folder, self._now(), self._lock, may_write=may_write)
-        self.read_only = state.read_only
-        """Why nothing can be written, or an empty string."""
-        self._notices = [*state.notices]
-        copies = Copies(folder / "backups", clock)
-        try:
-            self._catalogue = Catalogue(folder / "papers.jsonl")
-            self._marks = Marks(folder / "marks.json", copies)
-        except OSError as error:
-            raise CannotOpenError(f"Cannot read {error.filename}: {reason(error)}.") from error
-        self._lists = Lists(self._catalogue, self._marks)
-        self._index_folder = index_root / state.library_id
-        self._session, notice = read_session(folder / "session.json", may_rename=not self.read_only)
-        if notice:
-            self.tell(notice)
-        if state.is_new and not self.read_only:
-            self._begin(seeds)
-        else:
-            self._look_after()
+        with ExitStack() as undoing:
+            try:
+                state = prepare(folder, self._now(), self._lock, may_write=may_write)
+                self._catalogue = Catalogue(folder / "papers.jsonl")
+                undoing.callback(self._catalogue.close)
+                self._marks = Marks(folder / "marks.json", Copies(folder / "backups", clock))
+                undoing.callback(self._marks.close)
+            except OSError as error:
+                where = error.filename or folder
+                raise CannotOpenError(f"Cannot read {where}: {reason(error)}.") from error
+            self.read_only = state.read_only
+            """Why nothing can be written, or an empty string."""
+            self._notices = [*state.notices]
+            self._lists = Lists(self._catalogue, self._marks)
+            self._index_folder = index_root / state.library_id
+            self._session, notice = read_session(
+                folder / "session.json", may_rename=not self.read_only
+            )
+            if notice:
+                self.tell(notice)
+            if state.is_new and not self.read_only:
+                self._begin(seeds)
+            else:
+                self._look_after()
+            undoing.pop_all()
 
     def _begin(self, seeds: Path | None) -> None:
         """Store the first papers, or that there are none; from then on it is not new."""
@@ -108,7 +121,10 @@ class Library:
 
     def _look_after(self) -> None:
         """Put right what is not as it should be, and tell what cannot be."""
-        if self._marks.is_damaged and not self.read_only:
+        if self._marks.is_damaged and self.read_only:
+            if not self._lock.is_held:
+                self._marks.poll()  # an end that is unfinished still is not being written
+        elif self._marks.is_damaged:
             try:
                 with self._writing():
                     self._marks.compact()
@@ -339,6 +355,10 @@ class Library:
                 raise ReadOnlyError(f"Not saved: {self.read_only}")
             with self._lock.held():
                 try:
+                    if (self.folder / RESTORING).is_dir():
+                        from .archive import finish_restoring
+
+                        finish_restoring(self.folder)  # or it would replace what is written now
                     self._poll()
                     yield self._now()
                 except OSError as error:
@@ -483,21 +503,37 @@ class Library:
             number, step = found
             touched = {*step.changes, *step.notes}
             if step.papers:
-                touched |= self._catalogue.stage_undoing(step.papers)
+                try:
+                    touched |= self._catalogue.stage_undoing(step.papers, again=step.undone)
+                except CannotUndoError:
+                    self._marks.history_without(number)  # so that those before can be reached
+                    raise
             with self._papers_stored() as span:
                 self._marks.go_back_over(number, step, now, span)
             self._touch(touched)
             return step
 
     def refresh(self) -> bool:
-        """Take in what other programs wrote; tell whether there was anything."""
+        """Take in what other programs wrote; tell whether there was anything.
+
+        Raises:
+            CannotReadError: It cannot be read.
+        """
         with self._guard:
-            return self._poll()
+            try:
+                return self._poll()
+            except OSError as error:
+                where = error.filename or self.folder
+                raise CannotReadError(
+                    f"{where} cannot be read any more: {reason(error)}."
+                ) from error
 
     def _poll(self) -> bool:
-        changed = self._marks.poll() | self._catalogue.poll()
+        marked = self._marks.poll()
+        self._touch(marked)  # at once: the papers may be what cannot be read
+        changed = self._catalogue.poll()
         self._touch(changed)
-        return bool(changed)
+        return bool(marked or changed)
 
     # The session
 

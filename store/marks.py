@@ -148,21 +148,29 @@ class Marks:
             self._store({}, {key: state}, None if goes_on else Step("note", now))
         return state.text
 
-    def go_back_over(self, number: str, step: Step, now: str, papers: Span | None = None) -> None:
+    def go_back_over(self, number: str, step: Step, now: str, written: Span | None = None) -> None:
         """Put in place what a step holds, and in the step what leads back.
 
         Args:
             number: The step's number.
             step: The step.
             now: The time.
-            papers: The lines of `papers.jsonl` that this wrote.
+            written: The lines of `papers.jsonl` that this wrote.
 
         Raises:
             OSError: Nothing of it is stored.
         """
         marks, back, states = self._changed(step.changes, step.notes, now)
-        over = Step(step.what, step.when, not step.undone, back, papers=papers)
-        self._store(marks, states, over, number)
+        over = Step(step.what, step.when, not step.undone, back, papers=step.papers)
+        self._store(marks, states, over, number, written)
+
+    def history_without(self, number: str) -> None:
+        """Forget a step.
+
+        Raises:
+            OSError: It is still there.
+        """
+        self._storage.append({"history": {number: None}})
 
     def join(self, other: Marks, keys: Mapping[str, str], what: str, now: str,
              papers: Span | None) -> set[str]:  # fmt: skip
@@ -221,6 +229,7 @@ class Marks:
         states: Mapping[str, NoteState],
         step: Step | None,
         number: str | None = None,
+        written: Span | None = None,
     ) -> None:
         """Store marks, notes and the step that leads back over them, in one write.
 
@@ -243,8 +252,8 @@ class Marks:
             "earlier": earlier,
             "history": history,
         }
-        if step and step.papers:
-            wanted["library"] = {"papers": {"bytes": step.papers.end}}
+        if written := written or (step.papers if step and not number else None):
+            wanted["library"] = {"papers": {"bytes": written.end}}
         if tables := {name: table for name, table in wanted.items() if table}:
             self._storage.append(tables)
 

@@ -52,18 +52,24 @@ class Other:
     """
 
     def __init__(self, folder: Path, into: Path, clock: Callable[[], datetime]) -> None:
-        if (version := version_of(folder)) > FORMAT:
-            raise CannotOpenError(
-                f"{folder} was written by a newer Anchorlight (format {version}, this one knows "
-                f"{FORMAT})."
-            )
-        if folder.samefile(into):
-            raise CannotOpenError(f"{folder} is this library itself.")
         try:
+            if (version := version_of(folder)) > FORMAT:
+                raise CannotOpenError(
+                    f"{folder} was written by a newer Anchorlight (format {version}, this one "
+                    f"knows {FORMAT})."
+                )
+            if folder.samefile(into):
+                raise CannotOpenError(f"{folder} is this library itself.")
             self.papers = Catalogue(folder / "papers.jsonl")
-            self.marks = Marks(folder / "marks.json", Copies(folder / "backups", clock))
+            try:
+                self.marks = Marks(folder / "marks.json", Copies(folder / "backups", clock))
+                self.marks.poll()
+            except OSError:
+                self.papers.close()
+                raise
         except OSError as error:
-            raise CannotOpenError(f"Cannot read {error.filename}: {reason(error)}.") from error
+            where = error.filename or folder
+            raise CannotOpenError(f"Cannot read {where}: {reason(error)}.") from error
 
     def __enter__(self) -> Self:
         return self

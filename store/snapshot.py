@@ -16,6 +16,13 @@ from .files import UNREADABLE
 Document = dict[str, Any]
 Tables = dict[str, dict[str, Document]]
 
+FIELDS: dict[str, dict[str, type]] = {
+    "marks": {"status": str, "starred": bool, "tags": list, "changed": str, "at": dict},
+    "notes": {"text": str, "changed": str},
+    "earlier": {"texts": list},
+}
+"""What the fields of documents are, by table. Of others nothing is known."""
+
 META = "_journal"
 """The table that tells which line of the journal the snapshot holds last."""
 
@@ -71,7 +78,23 @@ def decode(data: bytes) -> Snapshot:
             whole[name] = {
                 id_: document for id_, document in documents.items() if isinstance(document, dict)
             }
-    return Snapshot(whole, seq, problem)
+    return Snapshot(whole, seq, problem or take_strange_fields(whole))
+
+
+def take_strange_fields(tables: Mapping[str, Mapping[str, Document | None]]) -> str:
+    """Take away fields that are not what they should be, and return what was wrong with one."""
+    problem = ""
+    for name, fields in FIELDS.items():
+        for id_, document in tables.get(name, {}).items():
+            if document is None:
+                continue
+            for field, value in [*document.items()]:
+                if type(value) is not fields.get(field, type(value)):
+                    del document[field]
+                    problem = f"“{field}” of “{id_}” in its table “{name}” is of another kind"
+                    if field in ("text", "texts"):  # without it the rest says nothing
+                        document.clear()
+    return problem
 
 
 def _salvaged(data: bytes) -> dict[str, dict[str, Any]]:

@@ -379,10 +379,10 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             )
         except Overtaken:
             return
-        except OSError as error:
+        except StoreError as error:
             if not self._unreadable:  # said once; what was read before is still shown
                 self._unreadable = True
-                self.complain(f"{error.filename} cannot be read any more: {error.strerror}.")
+                self.complain_of(error)
             return
         self._unreadable = False
         if new := [notice for notice in notices if notice not in self._told]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
@@ -9,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anchorlight.store import CannotOpenError, Change, Library, Status
-from anchorlight.store.archive import copies_in
+from anchorlight.store import CannotOpenError, Change, Library, NotSavedError, Status
+from anchorlight.store.archive import back_up, copies_in, restore
 from anchorlight.store.doctor import LEFTOVER_SECONDS, Check, examine, named
 
-from .conftest import Clock
+from .conftest import CHECKOUT, SMALL, Clock
 from .helpers import Open, contents, full, is_kept, state
 
 Examine = Callable[..., dict[str, Check]]
@@ -38,9 +39,14 @@ def examined(folder: Path, tmp_path: Path, clock: Clock) -> Examine:
     return examine_it
 
 
-@pytest.fixture
-def closed(library: Library, clock: Clock) -> Library:
-    """A library with marks, a note, a session, an index, two copies, and a journal."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with marks, a note, a session and two copies, and beside it its index."""
+    place = tmp_path_factory.mktemp("made")
+    clock = Clock()
+    library = Library(place / "library", place / "cache", clock=clock)
+    (place / "papers.jsonl").write_text("".join(json.dumps(record) + "\n" for record in SMALL))
+    library.import_files([place / "papers.jsonl"])
     library.mark({"moe": Change(Status.READ, starred=True)})
     library.write_note("moe", "A note")
     library.write_session({"row": 1})
@@ -51,9 +57,17 @@ def closed(library: Library, clock: Clock) -> Library:
     library.mark({"quant": Change(Status.QUEUED)})
     library.refresh_index()
     library.close()
-    journal = library.folder / "marks.journal"
-    assert journal.read_bytes() == b""
-    return library
+    assert (place / "library" / "marks.journal").read_bytes() == b""
+    return place
+
+
+@pytest.fixture
+def closed(made: Path, folder: Path, tmp_path: Path, clock: Clock) -> Path:
+    """The same library in its place, closed."""
+    shutil.copytree(made / "library", folder)
+    shutil.copytree(made / "cache", tmp_path / "cache")
+    clock.now += timedelta(minutes=90)
+    return folder
 
 
 def bad(found: dict[str, Check]) -> list[str]:
@@ -64,7 +78,7 @@ def mended(found: dict[str, Check]) -> list[str]:
     return [name for name, check in found.items() if check.mended]
 
 
-def test_a_sound_library_is_sound(closed: Library, examined: Examine, folder: Path) -> None:
+def test_a_sound_library_is_sound(closed: Path, examined: Examine, folder: Path) -> None:
     before = contents(folder)
     for dry_run in (True, False, True):
         found = examined(dry_run=dry_run)
@@ -95,7 +109,7 @@ def test_there_is_nothing_to_examine_where_there_is_no_library(
 
 
 def test_marks_on_papers_that_are_gone_are_counted(
-    closed: Library, examined: Examine, folder: Path
+    closed: Path, examined: Examine, folder: Path
 ) -> None:
     path = folder / "papers.jsonl"
     lines = [line for line in path.read_bytes().splitlines(True) if b'"moe"' not in line]
@@ -133,7 +147,7 @@ def damaged(folder: Path, name: str, damage: str) -> bytes:
 
 @pytest.mark.parametrize(("name", "damage"), CASES)
 def test_damage_is_found_and_not_touched_by_looking(
-    closed: Library, examined: Examine, folder: Path, name: str, damage: str
+    closed: Path, examined: Examine, folder: Path, name: str, damage: str
 ) -> None:
     damaged(folder, name, damage)
     (folder / "lock").unlink()
@@ -150,7 +164,7 @@ def test_damage_is_found_and_not_touched_by_looking(
 
 @pytest.mark.parametrize(("name", "damage"), CASES)
 def test_damage_is_mended_told_and_kept(
-    closed: Library, examined: Examine, open_library: Open, folder: Path, name: str, damage: str
+    closed: Path, examined: Examine, open_library: Open, folder: Path, name: str, damage: str
 ) -> None:
     data = damaged(folder, name, damage)
     found = examined()
@@ -173,9 +187,7 @@ def test_damage_is_mended_told_and_kept(
     assert [notice for notice in library.notices if "holds no papers" not in notice] == []
 
 
-def test_several_files_are_mended_together(
-    closed: Library, examined: Examine, folder: Path
-) -> None:
+def test_several_files_are_mended_together(closed: Path, examined: Examine, folder: Path) -> None:
     names = ["library.json", "papers.jsonl", "marks.json", "marks.journal", "session.json"]
     kept = [damaged(folder, name, "not utf-8" if name != "session.json" else "cut") for name in
             names]  # fmt: skip
@@ -191,7 +203,7 @@ def test_several_files_are_mended_together(
 
 
 def test_a_missing_snapshot_is_mended_from_its_copy(
-    closed: Library, examined: Examine, folder: Path, open_library: Open
+    closed: Path, examined: Examine, folder: Path, open_library: Open
 ) -> None:
     (folder / "marks.json").unlink()
     found = examined(dry_run=True)
@@ -204,7 +216,7 @@ def test_a_missing_snapshot_is_mended_from_its_copy(
 
 
 def test_papers_that_are_fewer_than_they_were_are_told_and_then_accepted(
-    closed: Library, examined: Examine, folder: Path
+    closed: Path, examined: Examine, folder: Path
 ) -> None:
     path = folder / "papers.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(True)[:-1]))
@@ -217,7 +229,7 @@ def test_papers_that_are_fewer_than_they_were_are_told_and_then_accepted(
 
 
 def test_a_damaged_copy_is_told_and_set_aside(
-    closed: Library, examined: Examine, folder: Path
+    closed: Path, examined: Examine, folder: Path
 ) -> None:
     copies = copies_in(folder)
     data = copies[0].path.read_bytes()[:-9]
@@ -239,7 +251,7 @@ def test_a_damaged_copy_is_told_and_set_aside(
 @pytest.mark.usefixtures("no_open_files")
 @pytest.mark.parametrize("damage", ["empty file", "no file", "cut", "other version"])
 def test_a_damaged_index_is_told_and_built_anew(
-    closed: Library, examined: Examine, tmp_path: Path, folder: Path, damage: str
+    closed: Path, examined: Examine, tmp_path: Path, folder: Path, damage: str
 ) -> None:
     (index,) = (tmp_path / "cache").iterdir()
     (toc,) = index.glob("*.toc")
@@ -263,7 +275,7 @@ def test_a_damaged_index_is_told_and_built_anew(
 
 
 def test_an_index_that_is_not_there_is_built(
-    closed: Library, examined: Examine, tmp_path: Path
+    closed: Path, examined: Examine, tmp_path: Path
 ) -> None:
     shutil.rmtree(tmp_path / "cache")
     found = examined(dry_run=True)
@@ -273,12 +285,44 @@ def test_an_index_that_is_not_there_is_built(
     assert "4 of 4" in examined()["index"].detail
 
 
+def test_a_library_of_the_first_format_is_only_looked_at_by_a_dry_run(
+    examined: Examine, folder: Path
+) -> None:
+    shutil.copytree(CHECKOUT / "tests" / "libraries" / "1", folder)
+    before = contents(folder)
+    found = examined(dry_run=True)
+    assert bad(found) == []
+    assert contents(folder) == before
+    assert not (folder / "lock").exists()
+    found = examined()
+    assert bad(found) == []
+    assert b'"format": 2' in (folder / "library.json").read_bytes()
+    assert "3 papers marked, 2 with notes" in found["marks.json"].detail
+
+
+def test_a_half_restored_library_is_told_and_finished(
+    closed: Path, examined: Examine, folder: Path, tmp_path: Path
+) -> None:
+    back_up(folder, tmp_path / "backup.zip")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "rmdir", full)
+        with pytest.raises(NotSavedError):
+            restore(folder, tmp_path / "backup.zip")
+    before = contents(folder)
+    found = examined(dry_run=True)
+    assert any("half restored" in check.detail for check in found.values() if not check.ok)
+    assert contents(folder) == before
+    assert bad(examined()) == []
+    assert bad(examined(dry_run=True)) == []
+    assert not (folder / "restoring").exists()
+
+
 # What is left behind
 
 
 @pytest.mark.parametrize("where", [".", "backups"])
 def test_an_old_unfinished_file_is_removed_and_a_young_one_left(
-    closed: Library, examined: Examine, folder: Path, where: str
+    closed: Path, examined: Examine, folder: Path, where: str
 ) -> None:
     old, young = (folder / where / f".marks.json.{name}.tmp" for name in ("1-2", "3-4"))
     others = [folder / where / name for name in (".hidden", "x.tmp", ".marks.json.tmp.old")]
@@ -304,7 +348,7 @@ def test_an_old_unfinished_file_is_removed_and_a_young_one_left(
 
 
 def test_what_a_killed_restoring_left_is_removed(
-    closed: Library, examined: Examine, folder: Path
+    closed: Path, examined: Examine, folder: Path
 ) -> None:
     left = folder / ".restoring.1234"
     left.mkdir()
@@ -317,7 +361,7 @@ def test_what_a_killed_restoring_left_is_removed(
 
 
 def test_what_was_set_aside_is_named_and_left(
-    closed: Library, examined: Examine, folder: Path
+    closed: Path, examined: Examine, folder: Path
 ) -> None:
     aside = folder / "marks.json.damaged-20260101T000000"
     aside.write_bytes(b"x")
@@ -332,7 +376,7 @@ def test_what_was_set_aside_is_named_and_left(
 
 
 def test_a_library_that_cannot_be_written_is_looked_at_only(
-    closed: Library, examined: Examine, folder: Path, make_unwritable: Callable[[Path], None]
+    closed: Path, examined: Examine, folder: Path, make_unwritable: Callable[[Path], None]
 ) -> None:
     damaged(folder, "marks.json", "cut")
     damaged(folder, "session.json", "cut")
@@ -346,7 +390,7 @@ def test_a_library_that_cannot_be_written_is_looked_at_only(
 
 
 def test_a_library_of_a_newer_version_is_looked_at_only(
-    closed: Library, examined: Examine, folder: Path
+    closed: Path, examined: Examine, folder: Path
 ) -> None:
     path = folder / "library.json"
     path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
@@ -361,7 +405,7 @@ def test_a_library_of_a_newer_version_is_looked_at_only(
 @pytest.mark.parametrize("call", ["replace", "fsync", "pwrite"])
 @pytest.mark.parametrize("name", ["papers.jsonl", "marks.json", "session.json"])
 def test_damage_that_cannot_be_mended_is_told_as_such(
-    closed: Library, examined: Examine, folder: Path, monkeypatch: pytest.MonkeyPatch, call: str,
+    closed: Path, examined: Examine, folder: Path, monkeypatch: pytest.MonkeyPatch, call: str,
     name: str,
 ) -> None:  # fmt: skip
     data = damaged(folder, name, "cut")
@@ -378,7 +422,7 @@ def test_damage_that_cannot_be_mended_is_told_as_such(
 
 @pytest.mark.parametrize("what", ["session", "copy"])
 def test_what_cannot_be_set_aside_is_told_as_such(
-    closed: Library, examined: Examine, folder: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    closed: Path, examined: Examine, folder: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     if what == "session":
         name = "session.json"

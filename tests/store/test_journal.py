@@ -422,6 +422,43 @@ def test_a_damaged_snapshot_that_is_newer_than_its_copy_is_laid_over_it(
         assert copies.all()[0].when in notice
 
 
+def test_a_strange_field_of_a_newer_snapshot_is_looked_up_in_its_copy(
+    path: Path, copies: Copies
+) -> None:
+    first = {"text": "kept", "changed": "2026"}
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        storage.append({"notes": {"k": first}})
+        storage.compact()
+    with closing(JournalStorage(path)) as storage:  # its copy could not be kept
+        storage.append({"notes": {"j": {"text": "new", "changed": "2027"}}})
+        storage.compact()
+    tables = json.loads(path.read_bytes())
+    tables["notes"]["k"]["text"] = 7
+    path.write_text(json.dumps(tables))
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        assert storage.notices
+        assert storage.table("notes")["j"]["text"] == "new"
+        assert storage.table("notes")["k"] == first
+
+
+def test_a_damaged_snapshot_that_is_older_than_its_copy_does_not_count(
+    path: Path, copies: Copies
+) -> None:
+    """As where a disk gives back what stood there before."""
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        storage.append({"notes": {"k": {"text": "old"}, "gone": {"text": "x"}}})
+        storage.compact()
+        older = path.read_bytes()
+        storage.append({"notes": {"k": {"text": "new"}, "gone": None}})
+        storage.compact()
+        storage.append({"marks": {"m": {"status": "read"}}})
+    path.write_bytes(older[:-3])
+    with closing(JournalStorage(path, copies=copies)) as storage:
+        assert content(storage) == {
+            "notes": {"k": {"text": "new"}}, "marks": {"m": {"status": "read"}}
+        }  # fmt: skip
+
+
 def test_of_several_copies_the_one_that_holds_most_is_used_whatever_the_clock_said(
     path: Path,
 ) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +158,7 @@ def test_a_first_start_that_failed_has_its_seeds_at_the_next(
     open_library: Open, seeds: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(files, "_sync", full)
+        patch.setattr(files.GrowingFile, "_create", full)
         with pytest.raises(NotSavedError):
             open_library(seeds=seeds)
     assert len(open_library(seeds=seeds)) == 61
@@ -514,6 +516,157 @@ def test_a_library_that_another_writes_to_is_waited_for_and_then_refused(
     assert not quick.entry("moe").mark.starred
     quick.mark({"moe": Change(starred=True)})
     quick.close()
+
+
+def test_the_texts_that_a_note_had_are_kept(library: Library, clock: Any) -> None:
+    assert library.note_versions("moe") == library.note_versions("none") == []
+    for hour, text in enumerate(("one", "two", "", "three")):
+        clock.now = datetime(2026, 1, 15, 12 + hour, tzinfo=UTC)
+        library.write_note("moe", text)
+    assert [(one.text, one.changed) for one in library.note_versions("moe")] == [
+        (text, f"2026-01-15T{12 + hour}:00:00.000+00:00")
+        for text, hour in (("one", 0), ("two", 1), ("three", 3))
+    ]
+    library.write_note("moe", "")
+    assert [one.text for one in library.note_versions("moe")] == ["one", "two", "three"]
+
+
+def test_every_file_is_checked_by_name(library: Library) -> None:
+    library.mark({"moe": Change(Status.READ), "pipe": Change(starred=True)})
+    library.write_note("moe", "text")
+    checks = {check.name: check for check in library.checks()}
+    assert list(checks) == [
+        "library.json", "papers.jsonl", "marks.json", "marks.journal", "session.json", "index"
+    ]  # fmt: skip
+    assert all(check.ok and not check.mended for check in checks.values())
+    assert "4 papers" in checks["papers.jsonl"].detail
+    assert "2 papers marked, 1 with notes" in checks["marks.json"].detail
+    assert "not there yet" in checks["session.json"].detail
+
+
+def test_checking_changes_nothing(library: Library, folder: Path, tmp_path: Path) -> None:
+    with (folder / "papers.jsonl").open("ab") as file:
+        file.write(b"garbage\n")
+    library.refresh()
+    before = contents(tmp_path)
+    assert [check.name for check in library.checks() if not check.ok] == ["papers.jsonl"]
+    assert contents(tmp_path) == before
+
+
+def test_mending_rewrites_the_papers_and_builds_the_index_anew(
+    library: Library, folder: Path, open_library: Open
+) -> None:
+    library.mark({"moe": Change(Status.READ)})
+    with (folder / "papers.jsonl").open("ab") as file:
+        file.write(b"garbage\n")
+    library.refresh()
+    listed = library.listing("all")
+    library.mend()
+    assert library.listing("all") == listed
+    assert b"garbage" not in (folder / "papers.jsonl").read_bytes()
+    assert library.unindexed == 0
+    assert library.search("memory").from_index
+    assert library.notices == []
+    again = open_library()
+    assert again.listing("all") == listed
+    assert again.notices == []
+
+
+def test_mending_that_fails_is_told(
+    library: Library, folder: Path, open_library: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (folder / "papers.jsonl").open("ab") as file:
+        file.write(b"garbage\n")
+    library.refresh()
+    before = contents(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(NotSavedError, match="No space left on device"):
+            library.mend()
+    assert contents(folder) == before
+    assert len(library) == 4
+    with pytest.raises(ReadOnlyError):
+        open_library(may_write=False).mend()
+    library.mend()
+    assert library.notices == []
+
+
+def test_papers_that_are_fewer_than_they_were_are_told(
+    library: Library, open_library: Open, folder: Path
+) -> None:
+    library.close()
+    path = folder / "papers.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-1]))
+    for _ in range(2):
+        library = open_library()
+        (notice,) = library.notices
+        assert str(path) in notice
+        assert "shorter" in notice
+        library.close()
+
+
+def test_a_program_that_runs_long_keeps_copies_of_the_marks(
+    library: Library, folder: Path, clock: Any
+) -> None:
+    assert not (folder / "backups").exists()
+    for number in range(13):
+        clock.now += timedelta(minutes=10)
+        library.mark({"moe": Change(starred=number % 2 == 0)})
+    names = sorted(path.name for path in (folder / "backups").iterdir())
+    assert names == ["marks-20260115T130000.json.gz", "marks-20260115T140000.json.gz"]
+
+
+def test_a_library_need_not_be_locked_where_nothing_can_be(
+    library: Library, folder: Path, open_library: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.close()
+
+    def no_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    reader = open_library()
+    assert "knows no locks" in reader.read_only
+    with pytest.raises(ReadOnlyError):
+        reader.mark({"moe": Change(starred=True)})
+    writer = open_library(needs_locks=False)
+    assert writer.read_only == ""
+    writer.mark({"moe": Change(starred=True)})
+    writer.close()
+    assert open_library(needs_locks=False).entry("moe").mark.starred
+
+
+def test_what_another_program_holds_is_left_to_it_when_leaving(
+    library: Library, folder: Path, monkeypatch: pytest.MonkeyPatch, open_library: Open
+) -> None:
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.0)
+    library.mark({"moe": Change(starred=True)})
+    before = contents(folder)
+    with Lock(folder / "lock").held():
+        library.close()
+    assert contents(folder) == before
+    assert open_library().entry("moe").mark.starred
+
+
+def test_damage_that_cannot_be_mended_now_is_told_and_the_library_opens(
+    library: Library, folder: Path, open_library: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LOCK_SECONDS", 0.0)
+    library.mark({"moe": Change(starred=True)})
+    library.close()
+    (folder / "marks.json").write_bytes(b"")
+    with Lock(folder / "lock").held():
+        again = open_library()
+    assert again.entry("moe").mark.starred
+    assert any("could not be put right" in notice for notice in again.notices)
+    assert (folder / "marks.json").read_bytes() == b""
+    again.mark({"pipe": Change(starred=True)})
+    again.close()
+    healed = open_library()
+    assert healed.entry("moe").mark.starred
+    assert healed.entry("pipe").mark.starred
+    assert healed.notices == []
 
 
 # Two programs

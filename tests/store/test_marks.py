@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 from anchorlight.store import Change, Mark, Status
+from anchorlight.store.catalogue import Span
 from anchorlight.store.marks import Marks
+from anchorlight.store.notes import CONFLICT
+
+from .helpers import contents, full
 
 NOW = "2026-01-15T12:00:00.000+00:00"
 LATER = "2026-01-16T12:00:00.000+00:00"
@@ -110,3 +114,89 @@ def test_marks_of_a_newer_version_are_read_as_far_as_they_go(tmp_path: Path) -> 
 def test_compacting_without_a_journal_writes_nothing(marks: Marks, tmp_path: Path) -> None:
     marks.compact()
     assert not (tmp_path / "marks.json").exists()
+
+
+def test_a_note_that_another_wrote_meanwhile_is_kept_beside_the_new_one(marks: Marks) -> None:
+    marks.write_note("k", "base", NOW)
+    marks.write_note("k", "theirs", NOW)
+    both = "theirs" + CONFLICT + "mine"
+    assert marks.write_note("k", "mine", LATER, "base") == both
+    assert marks.note("k") == both
+    assert [one.text for one in marks.note_state("k").earlier] == ["base", "theirs"]
+
+
+def test_marks_notes_and_papers_are_changed_in_one_write_and_one_step(
+    marks: Marks, tmp_path: Path
+) -> None:
+    span = Span(10, 90, 7)
+    marks.change("import", NOW, {"a": Change(Status.READ)}, {"b": "text"}, span)
+    assert (tmp_path / "marks.journal").read_bytes().count(b"\n") == 1
+    assert marks.papers_bytes == 90
+    with closing(Marks(tmp_path / "marks.json")) as again:
+        found = again.history.last_done()
+        assert found
+        _, step = found
+        assert (step.what, step.when, step.papers) == ("import", NOW, span)
+        assert step.keys == ("a", "b")
+        assert step.notes == {"b": ""}
+        assert step.changes == {"a": Change(status=Status.UNREAD)}
+        assert again.papers_bytes == 90
+
+
+def test_what_has_no_name_is_no_step(marks: Marks) -> None:
+    marks.change("", NOW, {"a": Change(Status.READ)}, {"b": "text"}, Span(0, 5, 1))
+    assert marks.history.last_done() is None
+    assert (marks.mark("a").status, marks.note("b"), marks.papers_bytes) == (
+        Status.READ, "text", 5
+    )  # fmt: skip
+
+
+def test_what_changes_nothing_writes_nothing(marks: Marks, tmp_path: Path) -> None:
+    marks.change("mark", NOW, {"a": Change(Status.READ)}, {"b": "text"})
+    before = contents(tmp_path)
+    marks.change("mark", LATER, {"a": Change(Status.READ)}, {"b": "text", "c": ""})
+    marks.write_note("b", "text", LATER)
+    marks.write_note("c", " \n", LATER)
+    assert contents(tmp_path) == before
+
+
+def test_the_size_of_the_papers_is_accepted(marks: Marks, tmp_path: Path) -> None:
+    assert marks.papers_bytes == 0
+    marks.accept_papers(7)
+    with closing(Marks(tmp_path / "marks.json")) as again:
+        assert again.papers_bytes == 7
+
+
+def test_a_write_that_fails_changes_no_note_no_earlier_text_and_no_step(
+    marks: Marks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks.write_note("k", "before", NOW)
+    state, steps = marks.note_state("k"), marks.history.last_done()
+    with monkeypatch.context() as patch:
+        patch.setattr("os.pwrite", full)
+        with pytest.raises(OSError, match="No space"):
+            marks.write_note("k", "after", LATER)
+        with pytest.raises(OSError, match="No space"):
+            marks.change("mark", LATER, {"k": Change(Status.READ)}, {"k": "after"})
+    with closing(Marks(tmp_path / "marks.json")) as again:
+        for one in (marks, again):
+            assert (one.note_state("k"), one.history.last_done()) == (state, steps)
+            assert one.mark("k") == Mark()
+
+
+def test_the_marks_of_another_library_are_joined(marks: Marks, tmp_path: Path) -> None:
+    marks.change("mark", NOW, {"here": Change(Status.READING)}, {"same": "mine"})
+    (tmp_path / "other").mkdir()
+    with closing(Marks(tmp_path / "other" / "marks.json")) as other:
+        other.change("mark", LATER, {"there": Change(Status.READ, add_tags=("t",))},
+                     {"same": "theirs"})  # fmt: skip
+        before = contents(tmp_path / "other")
+        keys = {"there": "here", "same": "same", "none": "none"}
+        assert marks.join(other, keys, "merge", LATEST, None) == {"here", "same"}
+        assert marks.mark("here") == Mark(Status.READ, tags=("t",), changed=LATER)
+        assert marks.note("same") == "mine" + CONFLICT + "theirs"
+        assert marks.mark("there") == marks.mark("none") == Mark()
+        size = (tmp_path / "marks.journal").stat().st_size
+        assert marks.join(other, keys, "merge", LATEST, None) == set()
+        assert (tmp_path / "marks.journal").stat().st_size == size
+        assert contents(tmp_path / "other") == before

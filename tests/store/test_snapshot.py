@@ -154,9 +154,10 @@ def test_a_damaged_line_costs_no_document_but_its_own(data: st.DataObject) -> No
         assert found == expected
 
 
+@pytest.mark.parametrize("garbage", [b"\x00", b"x", b"\xff", b"{"])
 @pytest.mark.parametrize("head", [b'"marks": {', b'"notes": {', b'"history": {'])
-def test_a_damaged_head_costs_no_other_table(head: bytes) -> None:
-    data = encode(TABLES, 7).replace(head, b"\x00" * len(head))
+def test_a_damaged_head_costs_no_other_table(head: bytes, garbage: bytes) -> None:
+    data = encode(TABLES, 7).replace(head, garbage * len(head))
     found, seq, problem = decode(data)
     assert problem
     assert seq == 7

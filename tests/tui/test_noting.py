@@ -222,7 +222,7 @@ async def test_damage_that_is_found_while_reading_is_told_once(
         with (folder / "marks.journal").open("ab") as file:
             file.write(b"garbage\n")
         await program.screen._poll()
-        assert "marks.journal: 1 unfinished or damaged entry" in program.said
+        assert "marks.journal: 1 damaged entry" in program.said
         await program.press("j")
         await program.screen._poll()
         assert "damaged" not in program.said
