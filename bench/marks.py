@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from anchorlight.store import Change, Library, Status
@@ -87,9 +88,9 @@ def write_costs(folder: Path, count: int) -> list[Figure]:
         ours, floor = [], []
         for number in range(WRITES):
             before = journal.stat().st_size
-            ours.append(timed(lambda number=number: change(number)))
+            ours.append(timed(partial(change, number)))
             grown = max(1, journal.stat().st_size - before)
-            floor.append(timed(lambda grown=grown: written(grown)))
+            floor.append(timed(partial(written, grown)))
         one, two = statistics.median(ours), statistics.median(floor)
         label = f"one {name}, {count:,} marks, ms"
         found.append(Figure(label, one, two, "at most 1.5 times", one <= 1.5 * two))

@@ -335,11 +335,19 @@ class GrowingFile:
             self._open(os.O_RDONLY)
         except FileNotFoundError:
             return [], b""
-        return self._read_on()
+        try:
+            return self._read_on()
+        except OSError:
+            self.close()
+            raise
 
     def _open(self, flags: int) -> None:
         handle = os.open(self.path, flags | os.O_CLOEXEC, 0o600)
-        status = os.fstat(handle)
+        try:
+            status = os.fstat(handle)
+        except OSError:
+            os.close(handle)
+            raise
         self.close()
         self._handle, self._identity = handle, (status.st_dev, status.st_ino)
         self._may_append = flags != os.O_RDONLY
@@ -442,9 +450,9 @@ class GrowingFile:
         """Make the file with its first lines at once: an empty one would tell something else."""
         try:
             replace_file(self.path, lines)
+            self._open(os.O_RDWR)
         except OSError:
             remove_file(self.path)
             raise
-        self._open(os.O_RDWR)
         self._known, self._last, self._seen = len(lines), lines[-_KNOWN_AGAIN:], None
         return 0

@@ -339,8 +339,9 @@ class Library:
             ReadOnlyError: The library cannot be written.
         """
         with self._writing():
-            rewritten = self._catalogue.rewrite()
-            if rewritten or self._catalogue.size < self._marks.papers_bytes:
+            if self._catalogue.notices or self._catalogue.size < self._marks.papers_bytes:
+                self._marks.accept_papers(0)  # first: nothing is missing then, wherever this stops
+                self._catalogue.rewrite()
                 self._marks.accept_papers(self._catalogue.size)
             self._marks.compact()
         self._search.rebuild()
@@ -419,7 +420,8 @@ class Library:
         """Take in files and folders, and report what became of every entry.
 
         Raises:
-            NotSavedError: Nothing of them is stored.
+            NotSavedError: Nothing of them is stored; or, where even that could not be undone, the
+                papers without their marks, which importing again brings.
             ReadOnlyError: The library cannot be written.
         """
         return self._import(paths, "import")

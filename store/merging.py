@@ -8,6 +8,7 @@ neither side saw the other replace are both kept.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -61,12 +62,12 @@ class Other:
             if folder.samefile(into):
                 raise CannotOpenError(f"{folder} is this library itself.")
             self.papers = Catalogue(folder / "papers.jsonl")
-            try:
+            with ExitStack() as undoing:
+                undoing.callback(self.papers.close)
                 self.marks = Marks(folder / "marks.json", Copies(folder / "backups", clock))
+                undoing.callback(self.marks.close)
                 self.marks.poll()
-            except OSError:
-                self.papers.close()
-                raise
+                undoing.pop_all()
         except OSError as error:
             where = error.filename or folder
             raise CannotOpenError(f"Cannot read {where}: {reason(error)}.") from error
