@@ -583,7 +583,9 @@ def test_mending_that_fails_is_told(
         patch.setattr(os, "replace", full)
         with pytest.raises(NotSavedError, match="No space left on device"):
             library.mend()
-    assert contents(folder) == before
+    after = contents(folder)
+    assert after.pop("marks.journal").startswith(before.pop("marks.journal"))
+    assert after == before
     assert len(library) == 4
     with pytest.raises(ReadOnlyError):
         open_library(may_write=False).mend()
