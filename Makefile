@@ -16,7 +16,7 @@ test: lint types $(READY) ## everything that CI runs
 check: lint types fast ## what to run before a commit: style, types, fast tests
 
 fast: $(READY)
-	$(BIN)/python -m pytest -m "not terminal"
+	$(BIN)/python -m pytest -m "not terminal" --ignore tests/store/proofs
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

@@ -85,6 +85,7 @@ class Library:
         self._clock = clock
         self._guard = RLock()
         self._lock = Lock(folder / "lock", needed=needs_locks)
+        self._restoring = folder / RESTORING
         with ExitStack() as undoing:
             try:
                 state = prepare(folder, self._now(), self._lock, may_write=may_write)
@@ -356,7 +357,7 @@ class Library:
                 raise ReadOnlyError(f"Not saved: {self.read_only}")
             with self._lock.held():
                 try:
-                    if (self.folder / RESTORING).is_dir():
+                    if self._restoring.is_dir():
                         from .archive import finish_restoring
 
                         finish_restoring(self.folder)  # or it would replace what is written now

@@ -156,6 +156,24 @@ def _calls_of(act: Callable[[], object], layer: Layer) -> list[tuple[str, str]]:
     return [(call.kind, call.name) for call in layer.armed_calls if call.kind == "stat"]
 
 
+def test_a_part_of_a_note_that_came_back_is_not_taken_for_one_that_was_replaced(
+    bench: Bench,
+) -> None:
+    """It was replaced here before the copy was made, and written there again after that."""
+    filled(bench)
+    library = bench.opened()
+    library.write_note("bare", "one")
+    library.write_note("bare", "two")
+    shutil.copytree(bench.home, bench.folder / "other")
+    other = bench.opened(bench.folder / "other")
+    other.write_note("bare", "one", "")  # keeps both, as the writer did not know of the other
+    assert "one" in other.entry("bare").note
+    library.merge(bench.folder / "other")
+    note = library.entry("bare").note
+    assert "two" in note
+    assert "one" in note  # BUG: it is dated back to when it was first there
+
+
 # An undo that is cut in two
 
 
