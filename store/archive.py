@@ -14,20 +14,33 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
-from .copies import Copies, Copy, copy_at
+from .catalogue import states_of
+from .copies import Copies, Copy
 from .errors import BadArchiveError, CannotOpenError, NotSavedError
-from .files import UNREADABLE, Lock, read_file, reason, remove_folder, replace_file, sync_folder
+from .files import (
+    UNREADABLE,
+    Lock,
+    read_file,
+    reason,
+    remove_file,
+    remove_folder,
+    replace_file,
+    sync_folder,
+)
 from .folder import FORMAT, RESTORING
 from .journal import JournalStorage
-from .snapshot import decode, encode
+from .snapshot import encode
 
 MEMBERS = ("library.json", "session.json", "marks.journal", "marks.json", "papers.jsonl")
 """The files of a library, in the order they are read: changes that are folded from the journal into
 the snapshot meanwhile are known by their numbers. They are put in place the other way round."""
 
 BACKUPS = "backups"
+_MARKS = ("marks.json", "marks.journal")
 
 
 def _members(folder: Path, names: Iterable[str] = MEMBERS) -> Iterator[tuple[str, bytes]]:
@@ -45,8 +58,13 @@ def _packed(members: Iterator[tuple[str, bytes]]) -> bytes:
     return buffer.getvalue()
 
 
-def back_up(folder: Path, target: Path) -> None:
-    """Put all files of a library into one archive, but not the copies of some. Needs no lock.
+def back_up(folder: Path, target: Path) -> list[str]:
+    """Put all files of a library into one archive, the marks as they would be opened.
+
+    Needs no lock. The copies of the marks stay behind, but stand in for marks that are damaged.
+
+    Returns:
+        What was found damaged, a sentence each.
 
     Raises:
         CannotOpenError: There is no library.
@@ -57,11 +75,26 @@ def back_up(folder: Path, target: Path) -> None:
             raise CannotOpenError(f"There is no library in {folder}.")
         if target.exists():
             raise NotSavedError(f"Not backed up: there is a {target} already.")
+        if (folder / RESTORING).is_dir():
+            raise NotSavedError(f"Not backed up: {folder} is half restored; open it first.")
         aside = sorted(path.name for path in folder.glob("*.damaged-*"))
-        replace_file(target, _packed(_members(folder, (*MEMBERS, *aside))))
+        marks, notices = _marks_of(folder)
+        others = [name for name in (*MEMBERS, *aside) if name not in _MARKS]
+        if not target.parent.is_dir():
+            raise NotSavedError(f"Not backed up: there is no folder {target.parent}.")
+        replace_file(target, _packed(chain([("marks.json", marks)], _members(folder, others))))
+        return notices
     except OSError as error:
         where = error.filename or target
         raise NotSavedError(f"Not backed up: {where}: {reason(error)}.") from error
+
+
+def _marks_of(folder: Path) -> tuple[bytes, list[str]]:
+    """Return the marks of a library as one file, and what was damaged."""
+    copies = Copies(folder / BACKUPS, lambda: datetime.now(UTC))
+    with contextlib.closing(JournalStorage(folder / "marks.json", copies=copies)) as storage:
+        storage.poll()
+        return encode(storage.read() or {}, storage.seq), storage.notices
 
 
 def keep_before(folder: Path, what: str, *, papers: bool = False) -> Path:
@@ -95,16 +128,25 @@ def copies_in(folder: Path) -> list[Copy]:
     return Copies(folder / BACKUPS, lambda: datetime.now(UTC)).all()
 
 
-def restore(folder: Path, source: Path, *, needs_locks: bool = True) -> Path | None:
+class Restored(NamedTuple):
+    """What a restoring did.
+
+    Attributes:
+        kept: The archive that holds what was there before, if anything was.
+        notices: What of the backup could not be read, a sentence each.
+    """
+
+    kept: Path | None
+    notices: list[str]
+
+
+def restore(folder: Path, source: Path, *, needs_locks: bool = True) -> Restored:
     """Put what an archive, or a copy of the marks, holds in the place of a library's files.
 
     Args:
         folder: The library; made if it is not there.
         source: The archive or copy.
         needs_locks: Whether to refuse where the file system knows no locks.
-
-    Returns:
-        The archive that holds what was there before, if anything was.
 
     Raises:
         BadArchiveError: The file cannot be read or is not whole; nothing was changed.
@@ -119,11 +161,11 @@ def restore(folder: Path, source: Path, *, needs_locks: bool = True) -> Path | N
             kept = None
             if any((folder / name).exists() for name in MEMBERS):
                 kept = keep_before(folder, "restore", papers="papers.jsonl" in members)
-            _stage(folder, members, 1 + _last_number(folder, copies))
+            notices = _stage(folder, members, 1 + _last_number(folder, copies))
             finish_restoring(folder)
             with contextlib.suppress(OSError):  # one copy fewer; everything is in its place
                 copies.keep(read_file(folder / "marks.json"))
-            return kept
+            return Restored(kept, notices)
     except OSError as error:
         raise NotSavedError(f"Not restored: {folder}: {reason(error)}.") from error
 
@@ -137,13 +179,12 @@ def finish_restoring(folder: Path) -> None:
     staged = folder / RESTORING
     if not staged.is_dir():
         return
+    names = os.listdir(staged)
     for name in reversed(MEMBERS):
-        with contextlib.suppress(FileNotFoundError):
+        if name in names:
             os.replace(staged / name, folder / name)
     sync_folder(folder)
-    for stray in staged.iterdir():  # a file manager's, or a sync program's
-        stray.unlink()
-    staged.rmdir()
+    remove_folder(staged)  # with what a file manager or a sync program may have put there
     sync_folder(folder)
 
 
@@ -153,10 +194,13 @@ def _last_number(folder: Path, copies: Copies) -> int:
         return max(storage.seq, *(kept.seq for _, kept in copies.good()), 0)
 
 
-def _stage(folder: Path, members: Mapping[str, bytes], number: int) -> None:
+def _stage(folder: Path, members: Mapping[str, bytes], number: int) -> list[str]:
     """Put files into a folder of their own; the marks get a number that is newer than any before.
 
     So no copy of what was there before is ever taken for the newer one.
+
+    Returns:
+        What of the marks could not be read, a sentence each.
     """
     unnamed = folder / f".{RESTORING}.{os.getpid()}"
     try:
@@ -165,13 +209,18 @@ def _stage(folder: Path, members: Mapping[str, bytes], number: int) -> None:
         for name, data in members.items():
             replace_file(unnamed / name, data)
         with contextlib.closing(JournalStorage(unnamed / "marks.json")) as storage:
+            storage.poll()
+            notices = storage.notices
             storage.renumber(max(number, storage.seq))
             storage.compact()
+        for path in unnamed.glob("*.damaged-*"):
+            remove_file(path)  # the archive has it
         os.rename(unnamed, folder / RESTORING)
     except OSError:
         remove_folder(unnamed)
         raise
     sync_folder(folder)
+    return [notice.replace(str(unnamed), "backup") for notice in notices]
 
 
 def _unpacked(source: Path) -> dict[str, bytes]:
@@ -181,10 +230,11 @@ def _unpacked(source: Path) -> dict[str, bytes]:
         BadArchiveError: It holds none, or one that is damaged or too new.
     """
     try:
-        if copy := copy_at(source):
-            snapshot = copy.read()
+        data = read_file(source)
+        if data.startswith(b"\x1f\x8b"):  # a copy of the marks, whatever it is called
+            snapshot = Copy(source, datetime.now(UTC)).read()
             return {"marks.json": encode(snapshot.tables, snapshot.seq), "marks.journal": b""}
-        with zipfile.ZipFile(BytesIO(read_file(source))) as archive:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
             names = [name for name in MEMBERS if name in archive.namelist()]
             members = {name: archive.read(name) for name in names}
     except OSError as error:
@@ -194,7 +244,7 @@ def _unpacked(source: Path) -> dict[str, bytes]:
             f"Not restored: {source} is no backup of a library, or damaged ({error})."
         ) from None
     _check(source, members)
-    if "marks.json" in members or "marks.journal" in members:
+    if not members.keys().isdisjoint(_MARKS):
         members = {"marks.json": encode({}, 0), "marks.journal": b""} | members
     return members
 
@@ -209,5 +259,6 @@ def _check(source: Path, members: Mapping[str, bytes]) -> None:
             f"Not restored: {source} is of a newer Anchorlight (format {version}, this one knows "
             f"{FORMAT})."
         )
-    if "marks.json" in members and (problem := decode(members["marks.json"]).problem):
-        raise BadArchiveError(f"Not restored: the marks in {source} are damaged ({problem}).")
+    papers = members.get("papers.jsonl", b"")
+    if papers.strip() and not states_of(papers.splitlines()):
+        raise BadArchiveError(f"Not restored: no line of the papers in {source} can be read.")

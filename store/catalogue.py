@@ -158,9 +158,9 @@ class Catalogue:
             raise CannotUndoError(
                 f"{self._file.path} was changed since; what came in then cannot be taken back."
             )
-        after = _states(lines.split(b"\n"))
+        after = states_of(lines.split(b"\n"))
         names = after.keys()
-        before = dict.fromkeys(names) | _states(data[: span.start].split(b"\n"), names)
+        before = dict.fromkeys(names) | states_of(data[: span.start].split(b"\n"), names)
         for name, record in (after if again else before).items():
             self._put(record, name)
         self.__dict__.pop("identity", None)  # which knows of no identifier that is taken away
@@ -222,6 +222,11 @@ class Catalogue:
         finally:
             self._load()  # a failed sync may have left either file under the name
         return aside
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._file.path
 
     @property
     def size(self) -> int:
@@ -318,7 +323,7 @@ def _parse(line: bytes) -> tuple[Name, Record | None]:
     return name, None if stored.get("gone") is True else _from_json(stored)
 
 
-def _states(lines: Iterable[bytes], names: Set[Name] | None = None) -> dict[Name, Record | None]:
+def states_of(lines: Iterable[bytes], names: Set[Name] | None = None) -> dict[Name, Record | None]:
     """Return what lines say last of each thing, or of some."""
     states: dict[Name, Record | None] = {}
     for line in lines:

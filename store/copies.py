@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -74,8 +75,16 @@ class Copies:
         return abs(self._clock() - self._last) >= timedelta(hours=1)
 
     def all(self) -> list[Copy]:
-        """Return the copies, the newest first."""
-        found = filter(None, map(copy_at, self._folder.glob("marks-*.json.gz")))
+        """Return the copies, the newest first.
+
+        Raises:
+            OSError: It cannot be told which there are.
+        """
+        try:
+            names = os.listdir(self._folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        found = filter(None, (copy_at(self._folder / name) for name in names))
         return sorted(found, key=lambda copy: copy.made, reverse=True)
 
     def good(self) -> Iterator[tuple[Copy, Snapshot]]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .archive import copies_in
+from .copies import Copy
 from .errors import StoreError
-from .files import is_leftover, remove_file, remove_folder, set_aside
+from .files import is_leftover, reason, remove_file, remove_folder, set_aside
 from .folder import RESTORING
 
 if TYPE_CHECKING:
@@ -87,7 +88,11 @@ def named(path: Path, detail: str, notices: list[str]) -> Check:
 
 
 def _backups(folder: Path) -> Iterator[Check]:
-    copies = copies_in(folder)
+    try:
+        copies = copies_in(folder)
+    except OSError as error:
+        yield Check("backups", False, f"cannot be listed: {reason(error)}")
+        return
     bad = []
     for copy in copies:
         try:
@@ -129,7 +134,13 @@ def _tidy(folder: Path) -> None:
             remove_folder(path)
         else:
             remove_file(path)
-    for copy in copies_in(folder):
+    with suppress(OSError):
+        _put_away(copies_in(folder))
+
+
+def _put_away(copies: list[Copy]) -> None:
+    """Set damaged copies aside."""
+    for copy in copies:
         try:
             copy.read()
         except ValueError:

@@ -96,6 +96,7 @@ def replace_file(path: Path, data: bytes) -> None:
     Raises:
         OSError: The file is as it was, or as it should be, but not durably so.
     """
+    path = Path(os.path.realpath(path))  # a link into a synchronised folder stays one
     # Not tempfile, whose import alone takes longer than the write.
     name = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

@@ -30,6 +30,7 @@ class FolderState:
     library_id: str
     is_new: bool = False
     read_only: str = ""
+    version: int = FORMAT
     notices: list[str] = field(default_factory=list)
 
 
@@ -74,7 +75,7 @@ def prepare(folder: Path, now: str, lock: Lock, *, may_write: bool = True) -> Fo
     elif version < FORMAT and not read_only:
         notice, read_only = _migrated(folder, facts, lock)
         notices.append(notice)
-    return FolderState(library_id, _is_new(folder), read_only, list(filter(None, notices)))
+    return FolderState(library_id, _is_new(folder), read_only, version, [*filter(None, notices)])
 
 
 def _finished(folder: Path, lock: Lock, *, may_write: bool) -> str:

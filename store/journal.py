@@ -167,14 +167,23 @@ class JournalStorage(Storage):
         Raises:
             OSError: The files cannot be read; what was read of them before still holds.
         """
+        if self._journal.is_there and not self._journal.path.exists() and self._path.exists():
+            self._journal.close()  # gone alone, so it is not the folder that is gone
+            self._rewrite = True
+            self._tell(f"{self._journal.path} is gone; what it held is written anew.")
+            return {}
         is_same = stamp(self._path) == self._snapshot_stamp
         lines = self._journal.poll() if is_same else None
         if lines is not None:
             if self._torn:
                 self._look_at_end()
             return self._replay(lines)
-        before = self._tables
+        before, seq = self._tables, self._seq
         self.load()
+        if self._seq < seq:  # no program goes back: what is there now is less than was stored
+            self._tables, self._seq, self._rewrite = before, seq, True
+            self._tell(f"{self._path} or its journal was cut or replaced; it is written anew.")
+            return {}
         changed: dict[str, set[str]] = {}
         for name in before.keys() | self._tables.keys():
             old, new = before.get(name, {}), self._tables.get(name, {})

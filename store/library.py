@@ -24,7 +24,7 @@ from .errors import (
     ReadOnlyError,
 )
 from .files import Lock, reason
-from .folder import FORMAT, RESTORING, prepare
+from .folder import RESTORING, prepare
 from .lists import Lists
 from .marks import Marks
 from .notes import Version
@@ -98,6 +98,7 @@ class Library:
                 raise CannotOpenError(f"Cannot read {where}: {reason(error)}.") from error
             self.read_only = state.read_only
             """Why nothing can be written, or an empty string."""
+            self._version = state.version
             self._notices = [*state.notices]
             self._lists = Lists(self._catalogue, self._marks)
             self._index_folder = index_root / state.library_id
@@ -131,13 +132,18 @@ class Library:
                     self._marks.compact()
             except NotSavedError as error:
                 self.tell(f"It could not be put right: {error.message}")
-        path, size = self.folder / "papers.jsonl", self._catalogue.size
+        if self._catalogue.size < self._marks.papers_bytes:
+            self._touch(self._catalogue.poll())  # what was written between the two readings
+        self._look_at_papers()
+
+    def _look_at_papers(self) -> None:
+        """Tell where papers are fewer than they should be."""
+        path, size, known = self._catalogue.path, self._catalogue.size, self._marks.papers_bytes
         if not self._catalogue.papers and any(self._marks.marked()):
             self.tell(f"{path} holds no papers, yet there are marks on some.")
-        elif size < self._marks.papers_bytes:
+        elif size < known:
             self.tell(
-                f"{path} is shorter than it was ({size} of {self._marks.papers_bytes} bytes): "
-                "papers may be missing."
+                f"{path} is shorter than it was ({size} of {known} bytes): papers may be missing."
             )
 
     def _now(self) -> str:
@@ -164,8 +170,9 @@ class Library:
         return [*self._notices, *self._catalogue.notices, *self._marks.notices]
 
     def tell(self, sentence: str) -> None:
-        """Add to the notices."""
-        self._notices.append(sentence)
+        """Add to the notices, once."""
+        if sentence not in self._notices:
+            self._notices.append(sentence)
 
     # Reading
 
@@ -312,7 +319,7 @@ class Library:
         lost = len({*marked, *noted} - papers.keys())
         orphans = f"; {lost} on papers that are not here" if lost else ""
         return [
-            named(self.folder / "library.json", f"of format {FORMAT}", notices),
+            named(self.folder / "library.json", f"of format {self._version}", notices),
             named(
                 self.folder / "papers.jsonl",
                 f"{len(papers)} papers in {len(lists)} reading lists",
@@ -414,6 +421,21 @@ class Library:
         with self._writing() as now:
             self._known(key)
             self._marks.write_note(key, text, now, base, amends=amends)
+            self._touch([key])
+            return self.entry(key)
+
+    def append_note(self, key: str, text: str) -> Entry:
+        """Add lines to the note on a paper, whatever it says by then, and return its new state.
+
+        Raises:
+            NoSuchPaperError: There is no such paper.
+            NotSavedError: Nothing of it is stored.
+            ReadOnlyError: The library cannot be written.
+        """
+        with self._writing() as now:
+            self._known(key)
+            note = self._marks.note(key)
+            self._marks.write_note(key, f"{note}\n{text}" if note else text, now)
             self._touch([key])
             return self.entry(key)
 
@@ -536,6 +558,8 @@ class Library:
         self._touch(marked)  # at once: the papers may be what cannot be read
         changed = self._catalogue.poll()
         self._touch(changed)
+        if changed:
+            self._look_at_papers()
         return bool(marked or changed)
 
     # The session
@@ -558,5 +582,5 @@ class Library:
             self._session = dict(session)
         except OSError as error:
             raise NotSavedError(
-                f"Not saved: {self.folder} cannot be written: {reason(error)}."
+                f"The place in {self.folder} could not be kept: {reason(error)}."
             ) from error

@@ -60,7 +60,7 @@ class NoteState(NamedTuple):
         if not text.strip():
             text = ""
         known = list(self.earlier)
-        if self.note and not (amends and 2 * len(text) >= len(self.note.text)):
+        if self.note and not (amends and _is_mostly_in(self.note.text, text)):
             known.append(self.note)
         times = [one.changed for one in (*known, self.note) if one]
         note = Version(after_time(now, *times), text) if text else None
@@ -81,8 +81,15 @@ class NoteState(NamedTuple):
             text = whole[0]
         else:
             text = CONFLICT.join(sorted(one for one in parts if not _is_begun_by(one, parts)))
-        note = Version(max(one.changed for one in notes), text) if notes else None
         known = (*self.earlier, *other.earlier, *filter(None, (self.note, other.note)))
+        note = None
+        if notes:
+            changed = max(one.changed for one in notes)
+            if (replaced := [one.changed for one in known if one.text == text]) and (
+                not whole or text not in whole
+            ):
+                changed = after_time(changed, *replaced)  # it is there again, and newer for that
+            note = Version(changed, text)
         return NoteState(note, _bounded(known, text if note else ""))
 
     def _unseen_by(self, other: NoteState) -> list[str]:
@@ -91,11 +98,25 @@ class NoteState(NamedTuple):
         replaced = [one for one in other.earlier if one.text not in still_there]
         if not self.note or _is_among(self.note, replaced):
             return []
+        return [part.text for part in self._parts(self.note) if not _is_among(part, replaced)]
+
+    def _parts(self, note: Version) -> list[Version]:
+        """Return the parts of a note, each since when it was there without a break."""
         since = {one.text: one.changed for one in self.earlier}
-        return [
+        latest = max(since.values(), default="")
+        before = {
             part
-            for part in self.note.text.split(CONFLICT)
-            if not _is_among(Version(since.get(part, self.note.changed), part), replaced)
+            for one in self.earlier
+            if one.changed == latest
+            for part in one.text.split(CONFLICT)
+        }
+        # What was joined has the time of the newer side, which is among the earlier texts then.
+        is_joined = note.changed == latest
+        return [
+            Version(
+                since.get(part, note.changed) if is_joined or part in before else note.changed, part
+            )
+            for part in note.text.split(CONFLICT)
         ]
 
     def documents(self) -> tuple[Document | None, Document | None]:
@@ -114,7 +135,11 @@ def kept_both(current: str, text: str, base: str | None) -> str:
     """
     if base is None or current in (base, text, "") or text.startswith(current):
         return text
-    return current + CONFLICT + text if text.strip() else current
+    before, mine = (set(one.split(CONFLICT)) if one.strip() else set() for one in (base, text))
+    theirs = [part for part in current.split(CONFLICT) if part not in before - mine]
+    new = [part for part in text.split(CONFLICT) if part in mine - before - {*theirs}]
+    theirs = [part for part in theirs if not _is_begun_by(part, new)]
+    return CONFLICT.join([*theirs, *(part for part in new if not _is_begun_by(part, theirs))])
 
 
 def _version(document: Any) -> Version | None:
@@ -127,6 +152,18 @@ def _version(document: Any) -> Version | None:
 
 def _document(version: Version) -> Document:
     return {"text": version.text, "changed": version.changed}
+
+
+def _is_mostly_in(text: str, other: str) -> bool:
+    """Tell whether at least half of a text begins and ends another."""
+    begin = _begun_alike(text, other)
+    end = _begun_alike(text[begin:][::-1], other[begin:][::-1])
+    return 2 * (begin + end) >= len(text)
+
+
+def _begun_alike(one: str, two: str) -> int:
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(two)))
 
 
 def _is_among(version: Version, earlier: Iterable[Version]) -> bool:

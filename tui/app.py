@@ -159,7 +159,7 @@ class Anchorlight(App[None], inherit_bindings=False):
 
     def _watch_signals(self) -> None:
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             try:
                 loop.add_signal_handler(number, self._leave)
             except (NotImplementedError, RuntimeError, ValueError):

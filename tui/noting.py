@@ -59,7 +59,7 @@ class Noting:
                 lambda library: library.write_note(key, text, base, amends=goes_on)
             )
         except StoreError as error:
-            screen.complain(f"{error.message} Esc once more puts the text into a file.")
+            screen.complain(f"{error.message} (esc again: into a file)")
             if editor.key == key:
                 again, self._failed = self._failed == text, text
                 editor.tell("not saved")

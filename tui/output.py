@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anchorlight.store import Change, Entry, NoSuchPaperError, Status
+from anchorlight.store import CannotOpenError, Change, Entry, NoSuchPaperError, Status
 from anchorlight.store.change import clean_tag
 from anchorlight.store.text import clean_line, clean_note
 
@@ -168,9 +168,13 @@ def _note(call: Call) -> int:
     if text is not None:
         if text == "-":
             text = sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
-        if arguments.append and entry.note:
-            text = f"{entry.note}\n{text}"
-        entry = library.write_note(key, text)
+            if not text.strip():
+                _print("anchorlight note: nothing came in; '' removes a note.", error=True)
+                return WRONG
+        if arguments.append:
+            entry = library.append_note(key, text)
+        else:
+            entry = library.write_note(key, text)
         library.close()
     if arguments.json:
         _print_json({"paper": entry.to_json()})
@@ -318,13 +322,17 @@ def _backup(call: Call) -> int:
     from anchorlight.store.archive import back_up
 
     folder, target = call.config.settings.library, Path(call.arguments.file).expanduser()
+    if not call.arguments.file:
+        _print("anchorlight backup: an empty path names no file.", error=True)
+        return WRONG
     if target.is_dir():
         target /= f"anchorlight-{datetime.now():%Y-%m-%d-%H%M%S}.zip"
-    back_up(folder, target)
+    notices = back_up(folder, target)
     size = target.stat().st_size
     if call.arguments.json:
-        _print_json({"file": str(target), "bytes": size})
+        _print_json({"file": str(target), "bytes": size, "notices": notices})
     else:
+        _print_notices(notices)
         _print(f"{folder} is backed up in {target} ({_size(size)}).")
     return DONE
 
@@ -334,16 +342,29 @@ def _restore(call: Call) -> int:
 
     folder = call.config.settings.library
     if call.arguments.file is None:
-        return _print_copies(call, copies_in(folder))
+        try:
+            return _print_copies(call, copies_in(folder))
+        except OSError as error:
+            raise CannotOpenError(
+                f"The copies of {folder} cannot be listed: {error.strerror}."
+            ) from error
     source = Path(call.arguments.file).expanduser()
-    kept = restore(folder, source, needs_locks=call.config.settings.locks)
+    kept, notices = restore(folder, source, needs_locks=call.config.settings.locks)
     if call.arguments.json:
-        _print_json({"library": str(folder), "kept": str(kept) if kept else None})
+        _print_json(
+            {"library": str(folder), "kept": str(kept) if kept else None, "notices": notices}
+        )
     else:
+        _print_notices(notices)
         _print(f"{folder} is restored from {source}.")
         if kept:
             _print(f"What was there before is in {kept}.")
     return DONE
+
+
+def _print_notices(notices: Iterable[str]) -> None:
+    for notice in notices:
+        _print(f"anchorlight: {clean_line(notice)}", error=True)
 
 
 def _print_copies(call: Call, copies: Sequence[Copy]) -> int:
@@ -373,8 +394,7 @@ def _merge(call: Call) -> int:
             }
         )
     else:
-        for notice in report.notices:
-            _print(f"anchorlight: {clean_line(notice)}", error=True)
+        _print_notices(report.notices)
         _print(
             f"{report.papers} papers looked at: {report.added} added, {report.completed} "
             f"completed; marks or notes of {report.marked} changed."

@@ -87,6 +87,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self._unreadable = False
         self._told: set[str] = set()
         """Sentences on what is wrong that were said."""
+        self._folder = "."
         self.read_only = ""
         """Why nothing can be written, or an empty string."""
         self.shown = asyncio.Event()
@@ -132,7 +133,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def show_first(self, opening: Opening) -> None:
         """Show the first place."""
-        self.read_only = opening.read_only
+        self.read_only, self._folder = opening.read_only, opening.folder
         self.wanted = opening.view.place
         self._show(opening.view)
         self.call_after_refresh(self.paper.scroll_to_line, opening.scroll)
@@ -446,7 +447,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def complain(self, sentence: str) -> None:
         """Say what went wrong; it stays until the reader does something."""
-        self.status.say(sentence, error=True)
+        # There is one library here, and its files' names are enough to tell them apart.
+        self.status.say(sentence.replace(f"{self._folder}/", ""), error=True)
 
     def complain_of(self, error: StoreError) -> None:
         """Say what went wrong in the library."""

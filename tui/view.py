@@ -136,6 +136,8 @@ class Opening:
     view: View
     session: Mapping[str, object]
     notices: Sequence[str]
+    folder: str
+    """The library's folder; messages leave it out, for lack of room."""
     read_only: str
     """Why nothing can be written, or an empty string."""
 
@@ -146,7 +148,8 @@ class Opening:
         name, key, query = (str(session.get(one) or "") for one in ("list", "paper", "filter"))
         place = Place(name, key, query, session.get("everywhere") is True)
         notices = [*library.notices, *filter(None, [library.read_only])]
-        return cls(load(library, place), session, notices, library.read_only)
+        folder = str(library.folder)
+        return cls(load(library, place), session, notices, folder, library.read_only)
 
     @property
     def scroll(self) -> int:

@@ -131,7 +131,7 @@ def test_a_paste_arrives_whole_and_is_never_taken_for_commands(
     assert _note(environment) == text
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_the_program_with_the_note_saved(
     start: Start, environment: dict[str, str], number: signal.Signals
 ) -> None:

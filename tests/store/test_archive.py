@@ -23,6 +23,7 @@ from anchorlight.store import (
 from anchorlight.store.archive import MEMBERS, back_up, copies_in, restore
 from anchorlight.store.files import Lock
 from anchorlight.store.folder import FORMAT
+from anchorlight.store.snapshot import decode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,9 +76,13 @@ def test_a_backup_holds_every_file_but_index_lock_and_copies(used: Library, tmp_
     used.refresh_index()
     before = contents(used.folder)
     back_up(used.folder, tmp_path / "backup.zip")
-    assert members_of(tmp_path / "backup.zip") == files_of(used.folder) | {
-        "marks.json.damaged-20260101T000000": b"\x00damaged"
-    }
+    members = members_of(tmp_path / "backup.zip")
+    marks = decode(members.pop("marks.json"))
+    assert marks.tables == used._marks._storage.read()
+    assert marks.seq == used._marks._storage.seq
+    files = files_of(used.folder)
+    del files["marks.json"], files["marks.journal"]
+    assert members == files | {"marks.json.damaged-20260101T000000": b"\x00damaged"}
     assert files_of(used.folder).keys() == set(MEMBERS)
     assert any(name.startswith("backups/marks-") for name in before)
     assert contents(used.folder) == before
@@ -104,8 +109,51 @@ def test_files_that_are_missing_are_no_trouble_for_a_backup(
             back_up(used.folder, target)
         assert not target.exists()
         return
-    back_up(used.folder, target)
-    assert members_of(target).keys() == set(MEMBERS) - {name}
+    notices = back_up(used.folder, target)
+    assert members_of(target).keys() == {"marks.json", *MEMBERS} - {"marks.journal", name} | (
+        {"marks.json"}
+    )
+    assert [name in notice for notice in notices] == [True] * (name == "marks.json")
+
+
+def test_a_backup_of_a_damaged_library_holds_what_opening_it_would_show(
+    used: Library, open_library: Open, tmp_path: Path
+) -> None:
+    before = state(used)
+    used.close()
+    path = used.folder / "marks.json"
+    path.write_bytes(path.read_bytes()[:40])
+    (notice,) = back_up(used.folder, tmp_path / "backup.zip")
+    assert "marks.json is damaged" in notice
+    assert restore(tmp_path / "new", tmp_path / "backup.zip").notices == []
+    assert state(open_library(tmp_path / "new")) == before
+
+
+def test_what_of_a_backup_is_damaged_is_told_and_the_rest_restored(
+    used: Library, archive: Path, open_library: Open, tmp_path: Path
+) -> None:
+    members = members_of(archive)
+    journal = b'00000000 {"seq": 99, "set": {}}\n'
+    archive.write_bytes(zipped(members | {"marks.journal": journal}))
+    (notice,) = restore(tmp_path / "new", archive).notices
+    assert "marks.journal: 1 damaged entry" in notice
+    assert state(open_library(tmp_path / "new")) == state(used)
+
+
+def test_a_library_that_is_half_restored_is_not_backed_up(used: Library, tmp_path: Path) -> None:
+    (used.folder / "restoring").mkdir()
+    with pytest.raises(NotSavedError, match="half restored"):
+        back_up(used.folder, tmp_path / "backup.zip")
+
+
+def test_a_copy_of_the_marks_is_known_whatever_it_is_called(
+    used: Library, open_library: Open, tmp_path: Path
+) -> None:
+    used.close()
+    copy = tmp_path / "renamed.gz"
+    copy.write_bytes(copies_in(used.folder)[0].path.read_bytes())
+    restore(used.folder, copy)
+    assert open_library().entry("moe").note == "A note é"
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "archive"])
@@ -149,7 +197,7 @@ def test_a_library_is_restored_where_there_was_none(
 ) -> None:
     before = state(used)
     new = tmp_path / "deep" / "new"
-    assert restore(new, archive) is None
+    assert restore(new, archive).kept is None
     assert new.stat().st_mode & 0o777 == 0o700
     again = open_library(new)
     assert state(again) == before
@@ -174,7 +222,7 @@ def test_a_library_is_restored_over_another_and_back(
     later = state(used)
     used.close()
     before = files_of(used.folder)
-    kept = restore(used.folder, archive)
+    kept = restore(used.folder, archive).kept
     assert kept
     assert kept.parent == used.folder / "backups"
     assert kept.name.startswith("before-restore-")
@@ -198,7 +246,7 @@ def test_nothing_but_the_files_of_a_library_is_touched_by_restoring(
     used.close()
     (used.folder / "mine.txt").write_text("mine")
     before = contents(used.folder)
-    kept = restore(used.folder, archive)
+    kept = restore(used.folder, archive).kept
     assert kept
     after = contents(used.folder)
     assert after.pop(kept.relative_to(used.folder).as_posix())
@@ -292,7 +340,7 @@ def test_a_copy_of_the_marks_is_restored_and_the_papers_stay(
     put_papers(used, {"key": "new", "title": "New"})
     used.close()
     papers = (used.folder / "papers.jsonl").read_bytes()
-    kept = restore(used.folder, copy.path)
+    kept = restore(used.folder, copy.path).kept
     assert kept
     again = open_library()
     entries, _ = state(again)
@@ -312,7 +360,7 @@ def test_what_was_there_before_a_copy_was_restored_is_kept_and_can_be_restored(
     before = state(used)
     used.close()
     files = files_of(used.folder)
-    kept = restore(used.folder, copy.path)
+    kept = restore(used.folder, copy.path).kept
     assert kept
     assert files.items() >= members_of(kept).items()
     assert {"marks.json", "marks.journal"} <= members_of(kept).keys()
@@ -326,7 +374,7 @@ def test_a_copy_is_restored_where_there_is_no_library(
     used: Library, open_library: Open, tmp_path: Path
 ) -> None:
     (copy,) = copies_in(used.folder)
-    assert restore(tmp_path / "new", copy.path) is None
+    assert restore(tmp_path / "new", copy.path).kept is None
     library = open_library(tmp_path / "new")
     assert len(library) == 0
     assert library._marks.note("moe") == "A note é"
@@ -372,8 +420,7 @@ def bad_archives(archive: Path) -> dict[str, bytes]:
         "damaged facts": zipped(members | {"library.json": b"{"}),
         "facts of another kind": zipped(members | {"library.json": b'{"format": null}'}),
         "newer": zipped(members | {"library.json": json.dumps(facts | {"format": 99}).encode()}),
-        "damaged marks": zipped(members | {"marks.json": members["marks.json"][:-20]}),
-        "damaged marks of another kind": zipped(members | {"marks.json": b"[]"}),
+        "no papers": zipped(members | {"papers.jsonl": b"\x00 garbage\nand more\n"}),
     }
 
 
@@ -381,7 +428,7 @@ def bad_archives(archive: Path) -> dict[str, bytes]:
     "how",
     ["empty", "text", "nul", "truncated", "truncated early", "damaged inside", "foreign",
      "holds nothing", "no facts", "damaged facts", "facts of another kind", "newer",
-     "damaged marks", "damaged marks of another kind"],
+     "no papers"],
 )  # fmt: skip
 @pytest.mark.parametrize("over", ["a library", "nothing"])
 def test_what_is_no_archive_is_refused_and_nothing_changed(
@@ -637,7 +684,7 @@ def test_what_is_half_restored_is_finished_before_the_next_restoring(
 ) -> None:
     new = tmp_path / "new.zip"
     new.write_bytes(zipped({"library.json": (folder / "library.json").read_bytes()}))
-    kept = restore(folder, new)
+    kept = restore(folder, new).kept
     assert kept
     assert not (folder / "restoring").exists()
     restore(folder, kept)
@@ -709,7 +756,7 @@ def test_what_was_restored_is_not_told_to_have_failed_where_only_its_copy_did(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", no_copy)
-        assert restore(used.folder, archive)
+        assert restore(used.folder, archive).kept
     assert state(open_library()) == expected
 
 

@@ -304,8 +304,15 @@ def test_a_half_restored_library_is_told_and_finished(
     closed: Path, examined: Examine, folder: Path, tmp_path: Path
 ) -> None:
     back_up(folder, tmp_path / "backup.zip")
+    replace = os.replace
+
+    def not_from_restoring(source: Any, target: Any) -> None:
+        if Path(source).parent.name == "restoring":
+            full()
+        replace(source, target)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Path, "rmdir", full)
+        patch.setattr(os, "replace", not_from_restoring)
         with pytest.raises(NotSavedError):
             restore(folder, tmp_path / "backup.zip")
     before = contents(folder)

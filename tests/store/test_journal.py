@@ -552,3 +552,36 @@ def test_putting_nothing_writes_nothing(path: Path) -> None:
         assert isinstance(table, JournalTable)
         table.put({})
     assert not list(path.parent.iterdir())
+
+
+@pytest.mark.parametrize("how", ["emptied", "older", "cut", "garbage", "gone"])
+def test_a_program_that_runs_keeps_what_a_damaged_journal_has_lost(path: Path, how: str) -> None:
+    log = path.with_suffix(".journal")
+    with closing(JournalStorage(path)) as storage:
+        storage.append({"notes": {"a": {"text": "one"}}})
+        storage.compact()
+        storage.append({"notes": {"b": {"text": "two"}}})
+        older = log.read_bytes()
+        storage.append({"notes": {"c": {"text": "three"}}})
+        whole = log.read_bytes()
+        if how == "gone":
+            log.unlink()
+        else:
+            data = {"emptied": b"", "older": older, "cut": whole[: len(whole) // 2]}
+            log.write_bytes(data.get(how, b"\x00 garbage\n"))
+        assert storage.poll() == {}
+        assert storage.table("notes").keys() == {"a", "b", "c"}
+        assert any(str(log.with_suffix("")) in notice for notice in storage.notices)
+        storage.append({"notes": {"d": {"text": "four"}}})
+    assert reopened(path)["notes"].keys() == {"a", "b", "c", "d"}
+
+
+def test_a_snapshot_that_is_a_link_stays_one(path: Path) -> None:
+    real = path.parent / "elsewhere" / "marks.json"
+    real.parent.mkdir()
+    path.symlink_to(real)
+    with closing(JournalStorage(path)) as storage:
+        storage.append({"notes": {"a": {"text": "one"}}})
+        storage.compact()
+    assert path.is_symlink()
+    assert json.loads(real.read_bytes())["notes"] == {"a": {"text": "one"}}

@@ -212,14 +212,13 @@ def test_an_older_copy_does_not_come_back_after_many_rewritings() -> None:
 
 
 def test_a_copy_from_the_middle_of_one_sitting_is_older_than_its_end() -> None:
-    """As far as the end goes on from it; what was rewritten within a sitting left no trace."""
     copy = written(("The memory", 1))
     for end in ("The memory of the planner", "The memory"):
         mine = written((end, 2), to=copy, amends=True)
         assert joined(mine, copy).text == end
     rewritten = written(("A memory of the planner", 2), to=copy, amends=True)
     state = joined(rewritten, copy)
-    assert set(state.text.split(CONFLICT)) == {"A memory of the planner", "The memory"}
+    assert state.text == "A memory of the planner"
 
 
 def test_a_note_removed_stays_removed_against_a_copy_that_did_not_change() -> None:
@@ -406,3 +405,43 @@ def test_three_libraries_that_joined_each_other_at_times_agree_in_the_end(seed: 
             parts = end.split(CONFLICT)
             assert all(any(part.startswith(one) for part in parts) for one in
                        set(state.text.split(CONFLICT)) - replaced)  # fmt: skip
+
+
+def test_merging_again_takes_nothing_away_that_a_removal_left() -> None:
+    """Of three joined texts one is removed; what is left is newer than the same two before."""
+    third, mine, theirs = written(("gamma", 1)), written(("alpha", 2)), written(("beta", 3))
+    server = joined(joined(mine, theirs), third)
+    left = joined(server, written(("", 9), to=third))
+    both = "alpha" + CONFLICT + "beta"
+    assert left.text == both
+    for one, two in ((left, server), (server, left)):
+        assert joined(one, two).text == both
+    again = joined(left, server)
+    assert joined(again, server) == joined(server, again) == again
+
+
+@pytest.mark.parametrize(
+    ("end", "is_kept"),
+    [("a confirmed sentence, and on", False), ("a long confirmed sentence", False),
+     ("a confirmed", False), ("other words altogether", True), ("", True), ("x", True)],
+)  # fmt: skip
+def test_within_a_sitting_a_text_is_kept_where_most_of_it_is_gone(end: str, is_kept: bool) -> None:
+    state = written((end, 2), to=written(("a confirmed sentence", 1)), amends=True)
+    assert ("a confirmed sentence" in [one.text for one in state.earlier]) == is_kept
+
+
+def test_two_that_type_at_once_into_a_joined_note_do_not_double_it() -> None:
+    """Each goes on from its own part; what the other wrote stays there once."""
+    note, here, there = "", "", ""
+    for number in range(6):
+        base, here = here, here + f"here{number} "
+        note = kept_both(note, here, base)
+        base, there = there, there + f"there{number} "
+        note = kept_both(note, there, base)
+    assert sorted(note.split(CONFLICT)) == sorted([here, there])
+
+
+def test_a_part_that_the_writer_took_away_goes_and_a_new_one_of_the_other_stays() -> None:
+    base = "a" + CONFLICT + "b"
+    assert kept_both(base + CONFLICT + "c", "a", base) == "a" + CONFLICT + "c"
+    assert kept_both(base, "b and more", "b") == "a" + CONFLICT + "b and more"

@@ -83,7 +83,7 @@ class NoteEditor(TextArea):
     def saved(self, sent: str, stored: str, at: datetime) -> None:
         """Take note of what is stored now; an editor that nothing was typed into since shows it."""
         if self.text != sent:
-            self.base = stored
+            self.base = sent  # what was written elsewhere is not in what is typed on
             return
         if stored.strip() != sent.strip():
             self.load_text(stored)

@@ -15,9 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from .layer import SOAK
+
 Message = dict[str, Any]
 
-PATIENCE = 60.0
+PATIENCE = 60.0 * SOAK
 """Seconds after which something is wrong."""
 
 

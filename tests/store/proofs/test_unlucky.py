@@ -171,7 +171,7 @@ def test_a_part_of_a_note_that_came_back_is_not_taken_for_one_that_was_replaced(
     library.merge(bench.folder / "other")
     note = library.entry("bare").note
     assert "two" in note
-    assert "one" in note  # BUG: it is dated back to when it was first there
+    assert "one" in note
 
 
 # An undo that is cut in two
@@ -257,6 +257,29 @@ def test_a_library_that_is_half_restored_is_not_shown_as_if_it_were_whole(bench:
     assert ("late" in shown) == is_before or reader.notices
 
 
+def test_a_file_that_cannot_be_moved_into_place_is_not_thrown_away(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file system on the network may say that a file is not there which is."""
+    filled(bench)
+    library = bench.opened()
+    expected = state_of(library)
+    back_up(bench.home, bench.folder / "all.zip")
+    library.write_note("bare", "written after the backup")
+    library.close()
+    replace, staged = os.replace, bench.home / "restoring" / "marks.json"
+
+    def missing(source: Path, target: Path) -> None:
+        if source == staged:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        replace(source, target)
+
+    with monkeypatch.context() as patch, suppress(StoreError):
+        patch.setattr(os, "replace", missing)
+        restore(bench.home, bench.folder / "all.zip")
+    assert state_of(bench.opened()) == expected
+
+
 # Files that are gone
 
 
@@ -268,6 +291,17 @@ def test_marks_that_are_gone_are_never_taken_for_none(bench: Bench) -> None:
     (bench.home / "marks.json").unlink()
     library = bench.opened()
     assert library.notices
+
+
+def test_copies_that_cannot_be_listed_are_not_taken_for_none(bench: Bench) -> None:
+    filled(bench)
+    (bench.home / "marks.json").write_bytes(b"garbage")
+    with Layer(bench.home) as layer, suppress(StoreError):
+        layer.arm(Fault(("scandir",), 0, errno.EACCES))
+        bench.opened()
+    assert layer.fired
+    again = bench.opened()
+    assert again.entry("quant").note == "what quant is about"
 
 
 def test_a_copy_that_cannot_be_read_now_is_not_taken_for_damaged(bench: Bench) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from shutil import copytree
@@ -71,7 +73,7 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(
     run("note", KEY, "before")
     file = tmp_path / "kept.zip"
     answer = run("backup", str(file), "--json")
-    assert answer.json == {"file": str(file), "bytes": file.stat().st_size}
+    assert answer.json == {"file": str(file), "bytes": file.stat().st_size, "notices": []}
     with zipfile.ZipFile(file) as archive:
         assert {"library.json", "papers.jsonl", "marks.json"} <= set(archive.namelist())
     run("note", KEY, "after")
@@ -117,7 +119,7 @@ def test_a_backup_is_restored_where_there_is_no_library(
     run("backup", str(file))
     monkeypatch.setenv("ANCHORLIGHT_LIBRARY", str(tmp_path / "elsewhere"))
     answer = run("restore", str(file), "--json")
-    assert answer.json == {"library": str(tmp_path / "elsewhere"), "kept": None}
+    assert answer.json == {"library": str(tmp_path / "elsewhere"), "kept": None, "notices": []}
     assert run("note", KEY).out == "taken along\n"
 
 
@@ -231,3 +233,20 @@ def test_a_file_system_without_locks_is_read_only_unless_told_otherwise(
     monkeypatch.setenv("ANCHORLIGHT_CONFIG", str(config))
     assert run("mark", KEY, "--star").code == 0
     assert run("show", KEY, "--json").json["paper"]["starred"] is True
+
+
+def test_lines_that_many_append_at_once_are_all_there(run: Run, folder: Path) -> None:
+    words = [sys.executable, "-m", "anchorlight.tui", "note", "bare", "--append"]
+    many = [subprocess.Popen([*words, f"line {number}"]) for number in range(6)]
+    assert [one.wait(60) for one in many] == [0] * 6
+    lines = run("note", "bare").out.split("\n")
+    assert sorted(filter(None, lines)) == [f"line {number}" for number in range(6)]
+
+
+def test_nothing_from_standard_input_removes_no_note(run: Run, folder: Path) -> None:
+    run("note", KEY, "kept")
+    for words in (("note", KEY, "-"), ("note", KEY, "-", "--append")):
+        answer = run(*words, stdin=b"\n")
+        assert (answer.code, answer.out) == (2, "")
+    assert run("note", KEY).out == "kept\n"
+    assert run("backup", "").code == 2
