@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LEFTOVER_SECONDS = 3600
 """How old an unfinished file is that no program is still writing."""
 
+_LOSSES = ("papers may be missing", "in no file any more", "holds no papers")
+"""What a notice says where the file can be put in order, but not what was in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -67,7 +70,8 @@ def examine(open_library: Callable[[bool], Library], *, dry_run: bool = False) -
     for check in before:
         now = after.pop(check.name, None)
         if now is None or (now.ok and not check.ok):
-            found.append(replace(check, ok=True, mended=True))
+            is_whole = not any(sign in check.detail for sign in _LOSSES)
+            found.append(replace(check, ok=is_whole, mended=is_whole))
         else:
             found.append(now)
     return [*found, *after.values()]

@@ -19,6 +19,7 @@ from anchorlight.store import (
     ReadOnlyError,
     Status,
     files,
+    marks,
 )
 from anchorlight.store.files import Lock
 from anchorlight.store.notes import CONFLICT
@@ -1018,3 +1019,33 @@ def test_wide_and_two_way_texts_are_kept_whole_without_what_turns_a_terminal(
     assert keys(library, "東京")
     assert keys(library, "בעברית")
     assert keys(library, "fullwidth")
+
+
+@pytest.mark.parametrize("left", [0, 200])
+def test_papers_that_are_lost_while_a_program_runs_are_told_once(
+    library: Library, folder: Path, left: int
+) -> None:
+    library.mark({"moe": Change(starred=True)})
+    os.truncate(folder / "papers.jsonl", left)
+    library.refresh()
+    library.refresh()
+    told = [notice for notice in library.notices if "missing" in notice or "no papers" in notice]
+    assert len(told) == 1
+    assert str(folder / "papers.jsonl") in told[0]
+
+
+def test_papers_written_between_two_readings_are_no_alarm(
+    library: Library, open_library: Open, put_papers: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program imports just after the papers were read, and before the marks are."""
+    usual = marks.Marks.__init__
+
+    def later(self: Any, *args: Any) -> None:
+        monkeypatch.setattr(marks.Marks, "__init__", usual)
+        put_papers(library, {"key": "new", "title": "New"})
+        usual(self, *args)
+
+    monkeypatch.setattr(marks.Marks, "__init__", later)
+    other = open_library()
+    assert other.notices == []
+    assert other.entry("new").paper.title == "New"
