@@ -167,13 +167,16 @@ class JournalStorage(Storage):
         Raises:
             OSError: The files cannot be read; what was read of them before still holds.
         """
-        if self._journal.is_there and not self._journal.path.exists() and self._path.exists():
-            self._journal.close()  # gone alone, so it is not the folder that is gone
+        is_same = stamp(self._path) == self._snapshot_stamp
+        try:
+            lines = self._journal.poll() if is_same else None
+        except FileNotFoundError:
+            if not self._path.exists():  # so it is the folder that is gone, or all in it
+                raise
+            self._journal.close()
             self._rewrite = True
             self._tell(f"{self._journal.path} is gone; what it held is written anew.")
             return {}
-        is_same = stamp(self._path) == self._snapshot_stamp
-        lines = self._journal.poll() if is_same else None
         if lines is not None:
             if self._torn:
                 self._look_at_end()
