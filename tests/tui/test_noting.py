@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anchorlight.store import Entry, Library, NotSavedError
+from anchorlight.store.notes import CONFLICT
 from textual import events
 
 from .conftest import Running
@@ -228,3 +229,27 @@ async def test_damage_that_is_found_while_reading_is_told_once(
         assert "damaged" not in program.said
         await program.press("s")
         assert program.screen.papers.entries[1].mark.starred
+
+
+async def test_typing_goes_on_in_ones_own_text_where_another_writes_too(
+    running: Running, folder: Path
+) -> None:
+    async with running() as program:
+        await program.press("e")
+        await program.type("here")
+        for number in range(3):
+            other = Library(folder, folder.parent / "cache")
+            theirs = "there" + "!" * number
+            base = _parts(other.entry("zhao2025memfine").note).get("there", "")
+            other.write_note("zhao2025memfine", theirs, base)
+            other.close()
+            program.screen.editor.save()
+            await program.settle()
+            await program.type(f"{number}")
+        await program.press("escape")
+    assert set(_parts(_note(folder)).values()) == {"here012", "there!!"}
+
+
+def _parts(note: str) -> dict[str, str]:
+    """Return the parts of a note by their first word."""
+    return {part[: part.index("ere") + 3]: part for part in note.split(CONFLICT) if part}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from anchorlight.store.notes import CONFLICT
 from anchorlight.store.text import clean_note
 from textual import events, on
 from textual.binding import Binding, BindingType
@@ -86,9 +87,20 @@ class NoteEditor(TextArea):
             self.base = sent  # what was written elsewhere is not in what is typed on
             return
         if stored.strip() != sent.strip():
-            self.load_text(stored)
+            self._go_on_in(stored)
         self.base = self.text
         self.tell(f"saved {at:%H:%M}")
+
+    def _go_on_in(self, stored: str) -> None:
+        """Show what is stored now, with the cursor where it was in its part of the note."""
+        row, column = self.cursor_location
+        at = sum(len(line) + 1 for line in self.text.split("\n")[:row]) + column
+        before = self.text[:at].rpartition(CONFLICT)[2]
+        part = before + self.text[at:].partition(CONFLICT)[0]
+        start = (CONFLICT + stored).find(CONFLICT + part)
+        at = start + len(before) if start >= 0 else len(stored)
+        self.load_text(stored)
+        self.move_cursor((stored.count("\n", 0, at), at - stored.rfind("\n", 0, at) - 1))
 
     def save(self) -> None:
         """Ask for what is new to be saved, now."""
