@@ -165,6 +165,9 @@ def restore(folder: Path, source: Path, *, needs_locks: bool = True) -> Restored
             finish_restoring(folder)
             with contextlib.suppress(OSError):  # one copy fewer; everything is in its place
                 copies.keep(read_file(folder / "marks.json"))
+            papers = members.get("papers.jsonl", b"")
+            if papers.strip() and not states_of(papers.splitlines()):
+                notices.append(f"No line of the papers in {source} can be read.")
             return Restored(kept, notices)
     except OSError as error:
         raise NotSavedError(f"Not restored: {folder}: {reason(error)}.") from error
@@ -259,6 +262,3 @@ def _check(source: Path, members: Mapping[str, bytes]) -> None:
             f"Not restored: {source} is of a newer Anchorlight (format {version}, this one knows "
             f"{FORMAT})."
         )
-    papers = members.get("papers.jsonl", b"")
-    if papers.strip() and not states_of(papers.splitlines()):
-        raise BadArchiveError(f"Not restored: no line of the papers in {source} can be read.")

@@ -140,6 +140,14 @@ def test_what_of_a_backup_is_damaged_is_told_and_the_rest_restored(
     assert state(open_library(tmp_path / "new")) == state(used)
 
 
+def test_papers_that_cannot_be_read_at_all_are_told(archive: Path, tmp_path: Path) -> None:
+    members = members_of(archive)
+    archive.write_bytes(zipped(members | {"papers.jsonl": b"\x00 garbage\nand more\n"}))
+    (notice,) = restore(tmp_path / "new", archive).notices
+    assert str(archive) in notice
+    assert "No line of the papers" in notice
+
+
 def test_a_library_that_is_half_restored_is_not_backed_up(used: Library, tmp_path: Path) -> None:
     (used.folder / "restoring").mkdir()
     with pytest.raises(NotSavedError, match="half restored"):
@@ -420,7 +428,6 @@ def bad_archives(archive: Path) -> dict[str, bytes]:
         "damaged facts": zipped(members | {"library.json": b"{"}),
         "facts of another kind": zipped(members | {"library.json": b'{"format": null}'}),
         "newer": zipped(members | {"library.json": json.dumps(facts | {"format": 99}).encode()}),
-        "no papers": zipped(members | {"papers.jsonl": b"\x00 garbage\nand more\n"}),
     }
 
 
@@ -428,7 +435,7 @@ def bad_archives(archive: Path) -> dict[str, bytes]:
     "how",
     ["empty", "text", "nul", "truncated", "truncated early", "damaged inside", "foreign",
      "holds nothing", "no facts", "damaged facts", "facts of another kind", "newer",
-     "no papers"],
+     ],
 )  # fmt: skip
 @pytest.mark.parametrize("over", ["a library", "nothing"])
 def test_what_is_no_archive_is_refused_and_nothing_changed(
