@@ -69,6 +69,20 @@ def without_defaults(fields: Fields) -> Fields:
     return {name: value for name, value in fields.items() if value != DEFAULTS[name[0]]}
 
 
+def both(current: str, text: str, base: str) -> str:
+    """Return a note that two wrote: what each has new, but no text that another goes on from."""
+
+    def parts_of(note: str) -> list[str]:
+        return note.split(CONFLICT) if note.strip() else []
+
+    before, mine = parts_of(base), parts_of(text)
+    kept = [part for part in parts_of(current) if part in mine or part not in before]
+    new = [part for part in mine if part not in before and part not in kept]
+    whole = [one for one in kept if not any(other.startswith(one) for other in new)]
+    whole += [one for one in new if not any(other.startswith(one) for other in whole)]
+    return CONFLICT.join(whole)
+
+
 @dataclass
 class Step:
     """What leads back over a change, or forward again."""
@@ -140,7 +154,7 @@ class Model:
         if base not in (None, current) and current not in (text, "") and not (
             text.startswith(current)
         ):  # fmt: skip
-            text = current + CONFLICT + text if text.strip() else current
+            text = both(current, text, base or "")
         last = self.done[-1] if self.done else None
         goes_on = amends and last is not None and last.noted == (key,) and not last.marked
         if amends:
