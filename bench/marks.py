@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -25,23 +24,12 @@ from anchorlight.store import Change, Library, Status
 from anchorlight.store.copies import Copies
 from anchorlight.store.marks import Marks
 from anchorlight.store.snapshot import encode
+from table import Figure, tell
 
-HERE = Path(__file__).parent
 RUNS = int(os.environ.get("RUNS", "10"))
 WRITES = 40 * RUNS
 SIZES = (60, 100_000)
 _BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
-
-
-@dataclass
-class Figure:
-    """One line of the table: ours and the baseline, in the unit of its name."""
-
-    name: str
-    ours: float
-    baseline: float
-    limit: str
-    holds: bool
 
 
 def make(folder: Path, count: int) -> None:
@@ -163,16 +151,7 @@ def main() -> int:
         found.append(same)
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    print(f"{'':48}{'ours':>9}{'bare':>9}{'ratio':>8}   limit")
-    for one in found:
-        print(
-            f"{one.name:48}{one.ours:9.2f}{one.baseline:9.2f}{one.ours / one.baseline:8.2f}   "
-            f"{one.limit}{'' if one.holds else '  MISSED'}"
-        )
-    out = HERE / "out" / "marks.json"
-    out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps([asdict(one) for one in found], indent=1))
-    return 0 if all(one.holds for one in found) else 1
+    return tell(found, "marks", digits=2)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from table import Figure, tell
 
 HERE = Path(__file__).parent
 SHARED = Path(os.environ.get("ANCHORLIGHT_SHARED", HERE.parent.parent / "shared"))
@@ -23,17 +24,6 @@ HARNESS = SHARED / "bench" / "harness.py"
 RUNS = int(os.environ.get("RUNS", "10"))
 BARE = [sys.executable, str(HERE / "bare.py")]
 OURS = [str(Path(sys.executable).with_name("anchorlight"))]
-
-
-@dataclass
-class Figure:
-    """One line of the table: ours and the baseline in milliseconds or megabytes."""
-
-    name: str
-    ours: float
-    baseline: float
-    limit: str
-    holds: bool
 
 
 def measure(ours: list[str], bare: list[str], *steps: str, wait: str) -> dict[str, object]:
@@ -115,17 +105,7 @@ def main() -> int:
         found = figures(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"{'':48}{'ours':>9}{'bare':>9}{'ratio':>8}   limit")
-    for one in found:
-        ratio = one.ours / one.baseline
-        print(
-            f"{one.name:48}{one.ours:9.1f}{one.baseline:9.1f}{ratio:8.2f}   {one.limit}"
-            f"{'' if one.holds else '  MISSED'}"
-        )
-    out = HERE / "out" / "screen.json"
-    out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps([asdict(one) for one in found], indent=1))
-    return 0 if all(one.holds for one in found) else 1
+    return tell(found, "screen", digits=1)
 
 
 if __name__ == "__main__":
