@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .catalogue import states_of
-from .copies import Copies, Copy
+from .copies import BACKUPS, Copies, Copy
 from .errors import BadArchiveError, CannotOpenError, NotSavedError
 from .files import (
     UNREADABLE,
     Lock,
+    free_path,
     read_file,
     reason,
     remove_file,
@@ -39,7 +40,6 @@ MEMBERS = ("library.json", "session.json", "marks.journal", "marks.json", "paper
 """The files of a library, in the order they are read: changes that are folded from the journal into
 the snapshot meanwhile are known by their numbers. They are put in place the other way round."""
 
-BACKUPS = "backups"
 _MARKS = ("marks.json", "marks.journal")
 
 
@@ -91,7 +91,7 @@ def back_up(folder: Path, target: Path) -> list[str]:
 
 def _marks_of(folder: Path) -> tuple[bytes, list[str]]:
     """Return the marks of a library as one file, and what was damaged."""
-    copies = Copies(folder / BACKUPS, lambda: datetime.now(UTC))
+    copies = _copies_of(folder)
     with contextlib.closing(JournalStorage(folder / "marks.json", copies=copies)) as storage:
         storage.poll()
         return encode(storage.read() or {}, storage.seq), storage.notices
@@ -114,18 +114,18 @@ def keep_before(folder: Path, what: str, *, papers: bool = False) -> Path:
     backups = folder / BACKUPS
     backups.mkdir(mode=0o700, exist_ok=True)
     names = tuple(name for name in MEMBERS if papers or name != "papers.jsonl")
-    base = f"before-{what}-{datetime.now(UTC):%Y%m%dT%H%M%S}"
-    path, number = backups / f"{base}.zip", 1
-    while path.exists():
-        number += 1
-        path = backups / f"{base}-{number}.zip"
+    path = free_path(backups, f"before-{what}-{datetime.now(UTC):%Y%m%dT%H%M%S}", ".zip")
     replace_file(path, _packed(_members(folder, names)))
     return path
 
 
 def copies_in(folder: Path) -> list[Copy]:
     """Return the last good copies of a library's marks, the newest first."""
-    return Copies(folder / BACKUPS, lambda: datetime.now(UTC)).all()
+    return _copies_of(folder).all()
+
+
+def _copies_of(folder: Path) -> Copies:
+    return Copies(folder / BACKUPS, lambda: datetime.now(UTC))
 
 
 class Restored(NamedTuple):
@@ -153,7 +153,7 @@ def restore(folder: Path, source: Path, *, needs_locks: bool = True) -> Restored
         NotSavedError: It cannot be written, or not kept what was there; nothing was changed.
     """
     members = _unpacked(source)
-    copies = Copies(folder / BACKUPS, lambda: datetime.now(UTC))
+    copies = _copies_of(folder)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with Lock(folder / "lock", needed=needs_locks).held():

@@ -12,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from .paper import Mark, Status
+from .snapshot import Document
 from .text import clean_line, fold
-
-Document = dict[str, Any]
 
 MOST_TAG = 64
 """Characters of a tag at most."""

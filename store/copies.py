@@ -13,6 +13,9 @@ from typing import NamedTuple
 from .files import read_file, remove_file, replace_file
 from .snapshot import Snapshot, decode
 
+BACKUPS = "backups"
+"""The folder of copies in a library's folder."""
+
 PERIODS = (("%Y%m%dT%H", 6), ("%Y%m%d", 7), ("%G-%V", 5))
 """Of how many hours, days and weeks the last copy is kept."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .archive import copies_in
-from .copies import Copy
+from .copies import BACKUPS, Copy
 from .errors import StoreError
 from .files import is_leftover, reason, remove_file, remove_folder, set_aside
 from .folder import RESTORING
@@ -122,7 +122,7 @@ def _others(folder: Path) -> Iterator[Check]:
 
 def _leftovers(folder: Path) -> list[Path]:
     oldest = time.time() - LEFTOVER_SECONDS
-    hidden = (*folder.glob(".*"), *(folder / "backups").glob(".*"))
+    hidden = (*folder.glob(".*"), *(folder / BACKUPS).glob(".*"))
     staged = f".{RESTORING}."
     unfinished = [
         path

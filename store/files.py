@@ -172,12 +172,16 @@ def keep_aside(path: Path, data: bytes) -> Path:
 
 
 def _aside_name(path: Path) -> Path:
-    base = f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}"
-    target, number = path.with_name(base), 1
-    while target.exists():
+    return free_path(path.parent, f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}")
+
+
+def free_path(folder: Path, base: str, suffix: str = "") -> Path:
+    """Return a path in a folder that nothing lies at, numbered where its plain name is taken."""
+    path, number = folder / f"{base}{suffix}", 1
+    while path.exists():
         number += 1
-        target = path.with_name(f"{base}-{number}")
-    return target
+        path = folder / f"{base}-{number}{suffix}"
+    return path
 
 
 class Lock:

@@ -136,10 +136,11 @@ def _made_anew(folder: Path, now: str, lock: Lock) -> FolderState:
     path = folder / "library.json"
     try:
         with lock.held():
-            facts, problem = _facts(read_file(path))
+            data = read_file(path)
+            facts, problem = _facts(data)
             if not problem:
                 return FolderState(facts["id"], _is_new(folder))
-            aside = keep_aside(path, read_file(path))
+            aside = keep_aside(path, data)
             state = _create(folder, now)
     except (OSError, NotSavedError) as error:
         raise CannotOpenError(f"{path} is damaged and cannot be mended: {why(error)}") from None

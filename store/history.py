@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
 from .catalogue import Span
-from .change import Change, Document
+from .change import Change
 from .files import UNREADABLE
+from .snapshot import Document
 
 MOST_STEPS = 200
 """Steps that are kept."""

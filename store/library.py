@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from . import naming
 from .catalogue import Catalogue, Span
 from .change import Change
-from .copies import Copies
+from .copies import BACKUPS, Copies
 from .errors import (
     CannotOpenError,
     CannotReadError,
@@ -91,7 +91,7 @@ class Library:
                 state = prepare(folder, self._now(), self._lock, may_write=may_write)
                 self._catalogue = Catalogue(folder / "papers.jsonl")
                 undoing.callback(self._catalogue.close)
-                self._marks = Marks(folder / "marks.json", Copies(folder / "backups", clock))
+                self._marks = Marks(folder / "marks.json", Copies(folder / BACKUPS, clock))
                 undoing.callback(self._marks.close)
             except OSError as error:
                 where = error.filename or folder

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from .catalogue import Catalogue
-from .copies import Copies
+from .copies import BACKUPS, Copies
 from .errors import CannotOpenError
 from .files import reason
 from .folder import FORMAT, version_of
@@ -64,7 +64,7 @@ class Other:
             self.papers = Catalogue(folder / "papers.jsonl")
             with ExitStack() as undoing:
                 undoing.callback(self.papers.close)
-                self.marks = Marks(folder / "marks.json", Copies(folder / "backups", clock))
+                self.marks = Marks(folder / "marks.json", Copies(folder / BACKUPS, clock))
                 undoing.callback(self.marks.close)
                 self.marks.poll()
                 undoing.pop_all()

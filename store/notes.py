@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .change import Document, after_time
+from .change import after_time
+from .snapshot import Document
 from .text import clean_note
 
 CONFLICT = "\n\n---- also written elsewhere ----\n\n"
@@ -30,7 +31,7 @@ class Version(NamedTuple):
 
 
 class NoteState(NamedTuple):
-    """What is stored about a note; `text` is None where there is none (any more)."""
+    """What is stored about a note; `note` is None where there is none (any more)."""
 
     note: Version | None
     earlier: tuple[Version, ...]
