@@ -193,6 +193,27 @@ def test_asking_for_the_version_imports_next_to_nothing() -> None:
     assert not [name for name in loaded if below(name, "anchorlight.store")]
 
 
+def test_next_to_nothing_is_imported_before_the_last_screen_is_painted() -> None:
+    code = (
+        "import sys; package = type(sys)('anchorlight'); package.__path__ = [sys.argv[1]]\n"
+        "sys.modules['anchorlight'] = package; import anchorlight.tui.cli\n"
+        "print(*sys.modules)"
+    )
+    # Without `site`, which may have imported anything for an installation to be edited.
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(ROOT)],
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    plain = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", "import os, sys; print(*sys.modules)"],
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert set(ran.stdout.split()) - set(plain.stdout.split()) == {
+        "__future__", "anchorlight", "anchorlight.tui", "anchorlight.tui.cli",
+        "anchorlight.tui.last_screen", "anchorlight.tui.version",
+    }  # fmt: skip
+
+
 # Packaging
 
 

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anchorlight.store import StoreError
 from textual import events
@@ -21,10 +21,14 @@ from textual.screen import Screen
 from .commands import all_commands
 from .gateway import Gateway
 from .keymap import shown
+from .picture import picture_of
 from .reading import ReadingScreen
 from .themes import DARK, LIGHT, own_variables
 from .view import Opening
 from .widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from .last_screen import LastScreen
 
 KEY_SECONDS = 0.25
 """How long a key may take before the next one is looked at all the same."""
@@ -69,6 +73,7 @@ class Anchorlight(App[None], inherit_bindings=False):
         keys: The keys of every command.
         theme: The theme that the config file names, if any.
         problems: What is wrong with the config file, a sentence each.
+        last_screen: What may be on the terminal already, and keeps the screen for the next time.
     """
 
     TITLE = "Anchorlight"
@@ -87,9 +92,16 @@ class Anchorlight(App[None], inherit_bindings=False):
         *,
         theme: str = "",
         problems: Sequence[str] = (),
+        last_screen: LastScreen | None = None,
     ) -> None:
         self._is_styled = False
-        super().__init__()
+        driver = None
+        if last_screen and last_screen.is_shown:
+            from .driver import driver_for
+
+            driver = driver_for(last_screen)
+        super().__init__(driver_class=driver)
+        self._last_screen = last_screen
         self._gateway = gateway
         self._opening = opening
         self._keys = keys
@@ -174,7 +186,20 @@ class Anchorlight(App[None], inherit_bindings=False):
         """Leave the program; without a terminal there is nothing to restore, nor to wait for."""
         if not self.is_headless and not _has_terminal():
             os._exit(128 + signal.SIGHUP)
+        if self._last_screen and not self.is_headless:
+            with suppress(Exception):  # whatever is wrong with the picture, leaving goes on
+                self._last_screen.keep(self._picture())
         super().exit(*args, **kwargs)
+
+    def _picture(self) -> list[str]:
+        """Return the lines of the reading screen, if it can greet the reader at the next start."""
+        screen = self.screen_stack[0] if self.screen_stack else None
+        if not isinstance(screen, ReadingScreen) or not screen.view:
+            return []
+        if screen.has_class("noting") or screen.has_class("tiny"):
+            return []
+        screen.status.hush()
+        return picture_of(screen)
 
     async def on_event(self, event: events.Event) -> None:
         """Handle one key after the other, Esc with a key right behind it as these two keys."""

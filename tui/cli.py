@@ -1,34 +1,28 @@
-"""The command line: `anchorlight` opens the program, its commands do one thing each."""
+"""The command line: `anchorlight` opens the program, its commands do one thing each.
+
+What is imported up here delays the first picture: see `last_screen`.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
 
+from .last_screen import LastScreen
 from .version import VERSION
 
+TYPE_CHECKING = False  # as `typing` has it, without importing it
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from anchorlight.store import Library, StoreError
 
+    from .call import Call
     from .config import Config
 
 DONE, NOTHING, WRONG = 0, 1, 2
 """Exit codes: done; nothing found or partly refused; wrong use or cannot open."""
-
-
-class Call(NamedTuple):
-    """What a command was called with."""
-
-    arguments: argparse.Namespace
-    config: Config
-    open: Callable[[], Library]
-    look: Callable[[], Library]
-    """Opens the library for reading alone: nothing is made, mended or written."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,12 +31,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words == ["--version"]:
         print(f"anchorlight {VERSION}")
         return DONE
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
     try:
         try:
-            code = _run(words)
+            with LastScreen(words) as last_screen:
+                for stream in (sys.stdout, sys.stderr):
+                    if hasattr(stream, "reconfigure"):
+                        stream.reconfigure(errors="replace")
+                code = _run(words, last_screen)
         except SystemExit as leaving:  # the parser has said what there is to say
             code = leaving.code if isinstance(leaving.code, int) else DONE
         sys.stdout.flush()
@@ -58,12 +53,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return WRONG
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], last_screen: LastScreen) -> int:
     arguments = _parsed(words)
     from .config import load_config
 
     config = load_config(arguments.library)
     from anchorlight.store import NoSuchPaperError, StoreError
+
+    from .call import Call
 
     # A library that begins with the reader's own files needs no others.
     brings_own = arguments.command == "import" or bool(getattr(arguments, "paths", ()))
@@ -80,7 +77,7 @@ def _run(words: list[str]) -> int:
 
     try:
         if arguments.command == "open":
-            return _open_program(Call(arguments, config, open_library, look))
+            return _open_program(Call(arguments, config, open_library, look), last_screen)
         for problem in config.problems:
             complain(problem)
         from . import output
@@ -101,6 +98,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
         return parse(words)
     # The commonest call needs no parser, whose import and building would delay the first picture.
     from types import SimpleNamespace
+    from typing import cast
 
     return cast("argparse.Namespace", SimpleNamespace(command="open", library=None, paths=[]))
 
@@ -133,7 +131,9 @@ def _open(config: Config, *, seeded: bool, may_write: bool = True) -> Library:
     )
 
 
-def _open_program(call: Call) -> int:
+def _open_program(call: Call, last_screen: LastScreen) -> int:
+    from pathlib import Path
+
     paths = [Path(path) for path in call.arguments.paths]
     for path in paths:
         if not path.exists():
@@ -147,7 +147,10 @@ def _open_program(call: Call) -> int:
         return WRONG
     from .start import run
 
-    return run(call.config, call.open, paths)
+    try:
+        return run(call.config, call.open, paths, last_screen=last_screen)
+    finally:
+        last_screen.take_down()  # before anything is said: it would vanish with the picture
 
 
 if __name__ == "__main__":

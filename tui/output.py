@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anchorlight.store.copies import Copy
     from anchorlight.store.notes import Version
 
-    from .cli import Call
+    from .call import Call
 
 INDEX_AT_ONCE = 2000
 """Up to how many papers a search indexes before it answers; more are read as plain text."""

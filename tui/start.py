@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from anchorlight.store import Library
 
     from .config import Config
+    from .last_screen import LastScreen
     from .view import Opening
 
 HEAD_START_SECONDS = 0.1
@@ -23,14 +24,24 @@ threads at work at once would keep each other waiting."""
 PATIENCE_SECONDS = 0.2
 """How long the first picture waits for the library before it is painted without."""
 
+PATIENCE_WITH_PICTURE_SECONDS = 1.0
+"""The same while the screen of the last session is looked at, which empty panes would replace."""
 
-def run(config: Config, open_library: Callable[[], Library], paths: Sequence[Path] = ()) -> int:
+
+def run(
+    config: Config,
+    open_library: Callable[[], Library],
+    paths: Sequence[Path] = (),
+    *,
+    last_screen: LastScreen | None = None,
+) -> int:
     """Run the program and return its exit code.
 
     Args:
         config: The settings.
         open_library: Opens the library.
         paths: Files to take in first; the list of the last one is shown.
+        last_screen: What is on the terminal meanwhile, and keeps the screen for the next time.
 
     Raises:
         StoreError: The library cannot be opened.
@@ -67,8 +78,16 @@ def run(config: Config, open_library: Callable[[], Library], paths: Sequence[Pat
     keys, mistakes = keys_of(all_commands(), config.settings.keys, config.where)
     problems = [*config.problems, *(f"{one.rstrip('?')}." for one in mistakes)]
     shown: Opening | None = None
+    has_picture = last_screen is not None and last_screen.is_shown
     with suppress(StillOpening):
-        shown = opening.result(PATIENCE_SECONDS)
-    app = Anchorlight(gateway, shown, keys, theme=config.settings.theme, problems=problems)
+        shown = opening.result(PATIENCE_WITH_PICTURE_SECONDS if has_picture else PATIENCE_SECONDS)
+    app = Anchorlight(
+        gateway,
+        shown,
+        keys,
+        theme=config.settings.theme,
+        problems=problems,
+        last_screen=None if paths else last_screen,
+    )
     app.run()
     return app.return_code or 0

@@ -45,6 +45,8 @@ class Terminal:
         self._rest = b""
         self.output = b""
         self.code: int | None = None
+        self.attributes: list[object] = []
+        """The terminal's attributes as the program left them, once it has ended."""
         self._pid, self._handle = pty.fork()
         if self._pid == 0:
             os.execvpe(argv[0], list(argv), env)
@@ -94,6 +96,7 @@ class Terminal:
         if self.code is None:
             _, status = os.waitpid(self._pid, 0)
             self.code = os.waitstatus_to_exitcode(status)
+            self.attributes = termios.tcgetattr(self._handle)
             os.close(self._handle)
         return self.code
 
