@@ -16,7 +16,6 @@ _UNWANTED = re.compile(
 )
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_SPACES = re.compile(r"\s+")
 
 # Letters that Unicode does not decompose, as researchers type them on a plain keyboard.
 _LETTERS = str.maketrans(
@@ -30,6 +29,8 @@ _LETTERS = str.maketrans(
 
 def clean(text: str) -> str:
     """Return text in NFC, with line feeds as its only control characters (tabs become blanks)."""
+    if all(map(str.isprintable, text.split("\n"))):  # most are, and nothing else is that quick
+        return unicodedata.normalize("NFC", text)
     text = _SURROGATES.sub("\ufffd", text)
     text = _BREAKS.sub("\n", text).replace("\t", " ")
     return unicodedata.normalize("NFC", _UNWANTED.sub("", text))
@@ -37,7 +38,7 @@ def clean(text: str) -> str:
 
 def clean_line(text: str) -> str:
     """Return text as one cleaned line, each run of white space as one blank."""
-    return _SPACES.sub(" ", clean(text)).strip()
+    return " ".join(clean(text).split())
 
 
 def clean_note(text: str) -> str:
