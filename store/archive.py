@@ -18,7 +18,6 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from .catalogue import states_of
 from .copies import BACKUPS, Copies, Copy
 from .errors import BadArchiveError, CannotOpenError, NotSavedError
 from .files import (
@@ -34,6 +33,7 @@ from .files import (
 )
 from .folder import FORMAT, RESTORING
 from .journal import JournalStorage
+from .lines import states_of
 from .snapshot import encode
 
 MEMBERS = ("library.json", "session.json", "marks.journal", "marks.json", "papers.jsonl")

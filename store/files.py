@@ -87,11 +87,20 @@ def stamp(path: Path) -> Stamp:
         status = os.stat(path)
     except FileNotFoundError:
         return None
+    return _stamp_of(status)
+
+
+def _stamp_of(status: os.stat_result) -> tuple[int, int, int]:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Put data in place of a file, at once and durably.
+def replace_file(path: Path, data: bytes, *, durably: bool = True) -> None:
+    """Put data in place of a file, at once.
+
+    Args:
+        path: The file.
+        data: What it is to hold.
+        durably: Whether to wait for the disk; what can be made anew at any moment need not.
 
     Raises:
         OSError: The file is as it was, or as it should be, but not durably so.
@@ -103,14 +112,16 @@ def replace_file(path: Path, data: bytes) -> None:
     try:
         try:
             _write_at(handle, data, 0)
-            os.fsync(handle)
+            if durably:
+                os.fsync(handle)
         finally:
             os.close(handle)
         os.replace(name, path)
     except BaseException:
         remove_file(name)
         raise
-    sync_folder(path.parent)
+    if durably:
+        sync_folder(path.parent)
 
 
 def is_leftover(path: Path) -> bool:
@@ -334,17 +345,63 @@ class GrowingFile:
         Returns:
             Its lines, and what follows the last line end: a write that was cut short.
         """
+        self.start()
+        try:
+            return self.read_on()
+        except OSError:
+            self.close()
+            raise
+
+    def start(self, known: int = 0, last: bytes = b"") -> bool:
+        """Open the file anew, to read it piece by piece with `read_on`.
+
+        Args:
+            known: Up to where it was read before: whole lines only.
+            last: What it ended with there, as `last` told.
+
+        Returns:
+            Whether it still has that there; where not, nothing of it counts as read.
+
+        Raises:
+            OSError: It is there but cannot be read.
+        """
         self.close()
         self._known, self._last, self._seen = 0, b"", None
         try:
             self._open(os.O_RDONLY)
         except FileNotFoundError:
-            return [], b""
+            return not known
         try:
-            return self._read_on()
+            if last and last != self.read(known - len(last), len(last)):
+                return False
         except OSError:
             self.close()
             raise
+        self._known, self._last = known, last
+        return True
+
+    @property
+    def last(self) -> bytes:
+        """The end of what was read so far, by which it is known again."""
+        return self._last
+
+    @property
+    def stamp(self) -> Stamp:
+        """What tells this state of the file from another, None where there is none."""
+        return None if self._handle is None else _stamp_of(os.fstat(self._handle))
+
+    def read(self, at: int, size: int) -> bytes:
+        """Return the bytes at a place of the file that is open, fewer where it ends before.
+
+        Raises:
+            OSError: They cannot be read.
+        """
+        if self._handle is None:
+            raise OSError(errno.EBADF, "it is closed", str(self.path))
+        try:
+            return os.pread(self._handle, size, at)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
 
     def _open(self, flags: int) -> None:
         handle = os.open(self.path, flags | os.O_CLOEXEC, 0o600)
@@ -373,7 +430,7 @@ class GrowingFile:
             return []
         if status.st_size < self._known or not self._ends_as_known():
             return None
-        lines, _ = self._read_on()
+        lines, _ = self.read_on()
         self._seen = seen
         return lines
 
@@ -383,18 +440,29 @@ class GrowingFile:
         size = len(self._last)
         return os.pread(self._handle, size, self._known - size) == self._last
 
-    def _read_on(self) -> tuple[list[bytes], bytes]:
-        assert self._handle is not None
-        chunks = []
+    def read_on(self, most: int | None = None) -> tuple[list[bytes], bytes]:
+        """Read the lines that follow what was read.
+
+        Args:
+            most: About how many bytes to read; None is all.
+
+        Returns:
+            The lines, and what follows the last line end: where all was read, or no line is
+            returned, a write that was cut short.
+
+        Raises:
+            OSError: Nothing more of it counts as read.
+        """
+        if self._handle is None:
+            return [], b""
+        chunks: list[bytes] = []
         at = self._known
-        try:
-            while chunk := os.pread(self._handle, 1 << 20, at):
-                chunks.append(chunk)
-                at += len(chunk)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.path)) from error
-        data = b"".join(chunks)
-        whole, end, rest = data.rpartition(b"\n")
+        while chunk := self.read(at, 1 << 20):
+            chunks.append(chunk)
+            at += len(chunk)
+            if most is not None and at - self._known >= most and b"\n" in chunk:
+                break
+        whole, end, rest = b"".join(chunks).rpartition(b"\n")
         self._known += len(whole) + len(end)
         if not end:
             return [], rest
