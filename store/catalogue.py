@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,28 @@ class Span(NamedTuple):
     checksum: int
 
 
+class Papers(Mapping[str, Paper]):
+    """Papers by key, in the order they came, each read when it is asked for.
+
+    Getting one raises OSError where its line cannot be read.
+    """
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+
+    def __getitem__(self, key: str) -> Paper:
+        return self._contents.paper_at(self._contents.columns.number(key))
+
+    def __iter__(self) -> Iterator[str]:
+        return filter(None, self._contents.columns.keys)
+
+    def __len__(self) -> int:
+        return self._contents.columns.count
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._contents.columns
+
+
 class Catalogue:
     """Papers by key and reading lists by their anchor's key, in the order they came.
 
@@ -51,12 +73,15 @@ class Catalogue:
         self._staged: list[tuple[Name, Record | None]] = []
         self._places: dict[Name, int] = {}
         self._contents = Contents(path, columns_path, trusting=True)
+        self.papers: Mapping[str, Paper] = Papers(self._contents)
+        """Papers by key, each read when it is asked for, where OSError tells that it cannot be."""
 
     def _load(self) -> None:
         before = self._contents
         before.is_stale = True  # also where this fails; what is known stays then
         version = before.columns.version + 1
         self._contents = Contents(self.path, self._columns_path, trusting=False, version=version)
+        self.papers = Papers(self._contents)
         before.close()
         self.__dict__.pop("identity", None)
 
@@ -74,14 +99,6 @@ class Catalogue:
         if touched:
             self.__dict__.pop("identity", None)
         return touched
-
-    @property
-    def papers(self) -> Mapping[str, Paper]:
-        """Papers by key, in the order they came, each read when it is asked for.
-
-        Getting one raises OSError where its line cannot be read.
-        """
-        return self._contents.papers
 
     @property
     def lists(self) -> dict[str, ReadingList]:

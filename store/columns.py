@@ -134,7 +134,7 @@ class Columns:
         self.has = bytearray()
         self.here = 0
         self.version = version
-        self._numbers: dict[str, int] = {}
+        self._by_key: dict[str, int] | None = {}
         self._titles, self._names = Texts(), Texts()
 
     def __len__(self) -> int:
@@ -148,7 +148,14 @@ class Columns:
     @property
     def count(self) -> int:
         """How many papers are in the library."""
-        return len(self._numbers)
+        return self.here.bit_count()
+
+    @property
+    def _numbers(self) -> dict[str, int]:
+        if self._by_key is None:  # made when first asked: it takes as long as all else of opening
+            self._by_key = dict(zip(self.keys, range(len(self)), strict=True))
+            self._by_key.pop("", None)
+        return self._by_key
 
     def number(self, key: str) -> int:
         """Return the number of a paper.
@@ -255,9 +262,9 @@ class Columns:
         self.keys = _split(section("keys"), count)
         if any(len(getattr(self, name)) != count for name in (*_ARRAYS, "has")):
             raise ValueError("its columns are not of one length")
-        self._numbers = dict(zip(self.keys, range(count), strict=True))
+        self._by_key = None
         self.here = (1 << count) - 1
-        if self._numbers.pop("", None) is not None:
+        if "" in self.keys:
             for number, key in enumerate(self.keys):
                 self.here ^= 0 if key else 1 << number
         self._titles = Texts(lambda: texts("titles", "title"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .columns import Columns, blake2b, digest_of
@@ -19,7 +19,8 @@ from .paper import Paper, ReadingList
 from .sidecar import BadSidecarError, Sidecar, write_sidecar
 
 _AT_HAND = 2048
-"""How many papers are kept that were read last."""
+"""How many papers are kept that were read last; of a smaller library all are, from the beginning,
+so that nothing has to be read again."""
 
 _PIECE = 1 << 22
 """About how many bytes of the file are taken in at a time."""
@@ -54,7 +55,6 @@ class Contents:
     ) -> None:
         self.file = GrowingFile(path, torn_counts=True)
         self.columns = Columns(version)
-        self.papers: Mapping[str, Paper] = Papers(self)
         self.lists: dict[str, ReadingList] = {}
         self.damaged: list[int] = []
         """The numbers of the lines that cannot be read, counted from 1."""
@@ -124,13 +124,10 @@ class Contents:
         if not isinstance(paper, Paper):
             self.is_stale = True
             raise OSError(errno.EIO, "it was changed by another program", str(self.file.path))
-        self._keep_at_hand(at, paper)
-        return paper
-
-    def _keep_at_hand(self, at: int, paper: Paper) -> None:
         self._at_hand[at] = paper
         if len(self._at_hand) > _AT_HAND:
             self._at_hand.popitem(last=False)
+        return paper
 
     def anchors_of(self, key: str) -> tuple[str, ...]:
         """Return the anchors in whose reading lists a paper stands."""
@@ -143,12 +140,12 @@ class Contents:
 
     # Taking in
 
-    def take_in(self, lines: Iterable[bytes], start: int) -> set[str]:
+    def take_in(self, lines: Sequence[bytes], start: int) -> set[str]:
         """Take in whole lines that begin at a place, and return the keys they concern."""
         touched: set[str] = set()
+        self._digest.update(b"\n".join([*lines, b""]))
         for line in lines:
             self._lines += 1
-            self._digest.update(line + b"\n")
             touched.update(self._take_line(line, start, self._lines))
             start += len(line) + 1
         return touched
@@ -318,6 +315,7 @@ class Contents:
                 "lines": self._lines,
                 "damaged": self.damaged,
                 "renewed": list(self._renewed),
+                "implied": sorted(self._implied),
             }
             sections = self.columns.sections()
             sections |= {"last": self.file.last, "lists": json.dumps(lists).encode()}
@@ -378,30 +376,7 @@ class Contents:
             anchor: ReadingList(anchor, tuple(papers), source)
             for anchor, source, papers in json.loads(sidecar.section("lists"))
         }
-        implied = {anchor for anchor in lists if not columns.lengths[columns.number(anchor)]}
-        renewed = dict.fromkeys(facts["renewed"])
+        implied, renewed = set(facts["implied"]), dict.fromkeys(facts["renewed"])
         self.damaged, self._lines = list(facts["damaged"]), facts["lines"]
         self.columns, self.lists, self._implied, self._renewed = columns, lists, implied, renewed
         self._covered, self._must_keep, self._pieces = self._lines, not is_same, pieces
-
-
-class Papers(Mapping[str, Paper]):
-    """Papers by key, in the order they came, each read when it is asked for.
-
-    Getting one raises OSError where its line cannot be read.
-    """
-
-    def __init__(self, contents: Contents) -> None:
-        self._contents = contents
-
-    def __getitem__(self, key: str) -> Paper:
-        return self._contents.paper_at(self._contents.columns.number(key))
-
-    def __iter__(self) -> Iterator[str]:
-        return filter(None, self._contents.columns.keys)
-
-    def __len__(self) -> int:
-        return self._contents.columns.count
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._contents.columns

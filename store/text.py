@@ -29,7 +29,9 @@ _LETTERS = str.maketrans(
 
 def clean(text: str) -> str:
     """Return text in NFC, with line feeds as its only control characters (tabs become blanks)."""
-    if all(map(str.isprintable, text.split("\n"))):  # most are, and nothing else is that quick
+    if text.isascii() and text.isprintable():
+        return text
+    if all(map(str.isprintable, text.split("\n"))):  # quicker than to look for what is unwanted
         return unicodedata.normalize("NFC", text)
     text = _SURROGATES.sub("\ufffd", text)
     text = _BREAKS.sub("\n", text).replace("\t", " ")
@@ -38,7 +40,8 @@ def clean(text: str) -> str:
 
 def clean_line(text: str) -> str:
     """Return text as one cleaned line, each run of white space as one blank."""
-    return " ".join(clean(text).split())
+    plain = text.isascii() and text.isprintable()  # as most are: there are many at once
+    return " ".join((text if plain else clean(text)).split())
 
 
 def clean_note(text: str) -> str:

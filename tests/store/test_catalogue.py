@@ -109,6 +109,16 @@ def test_a_paper_knows_the_lists_it_stands_in(catalogue: Catalogue, path: Path) 
             assert one.lists["a"] == ReadingList("a", ("y",), "new.txt")
 
 
+def test_the_list_that_came_or_changed_last_is_told_last(catalogue: Catalogue, path: Path) -> None:
+    for anchor, papers in (("a", ("x",)), ("b", ("x",)), ("a", ("y", "x"))):
+        catalogue.stage_list(ReadingList(anchor, papers))
+        catalogue.commit()
+    with closing(Catalogue(path)) as again:
+        for one in (catalogue, again):
+            assert one.anchors_of("x") == ("b", "a")
+            assert list(one.lists) == ["a", "b"]
+
+
 def test_a_later_line_replaces_an_earlier_one(path: Path) -> None:
     path.write_text('{"key": "a", "title": "Old"}\n{"key": "b"}\n{"key": "a", "title": "New"}\n')
     with closing(Catalogue(path)) as catalogue:

@@ -222,6 +222,41 @@ def test_a_file_that_was_replaced_is_to_be_loaded(growing: GrowingFile, how: str
     assert growing.poll() is None
 
 
+def test_a_long_file_is_read_in_pieces_of_whole_lines(growing: GrowingFile) -> None:
+    lines = [b"%07d" % number * 40 for number in range(9000)]
+    growing.path.write_bytes(b"\n".join([*lines, b"torn"]))
+    assert growing.start()
+    found: list[bytes] = []
+    pieces = 0
+    while (read := growing.read_on(1 << 20))[0]:
+        found += read[0]
+        pieces += 1
+        assert growing.size == sum(len(line) + 1 for line in found)
+    assert (found, read[1]) == (lines, b"torn")
+    assert pieces > 1
+    growing.append(b"next\n")
+    assert growing.load() == ([*lines, b"torn", b"next"], b"")
+
+
+def test_reading_begins_where_it_ended_before(growing: GrowingFile) -> None:
+    growing.append(b"a\nb\n")
+    size, last = growing.size, growing.last
+    growing.append(b"c\n")
+    assert growing.start(size, last)
+    assert growing.poll() == [b"c"]
+    growing.path.write_bytes(b"a\nB\nc\n")
+    assert not growing.start(size, last)
+    assert growing.size == 0
+    growing.path.write_bytes(b"a\n")
+    assert not growing.start(size, last)
+    growing.path.unlink()
+    assert not growing.start(size, last)
+    assert growing.start()
+    assert growing.read_on() == ([], b"")
+    with pytest.raises(OSError, match="closed"):
+        growing.read(0, 1)
+
+
 def test_a_torn_line_is_closed_off_by_the_next(growing: GrowingFile) -> None:
     growing.path.write_bytes(b"a\ntorn")
     assert growing.load() == ([b"a"], b"torn")
