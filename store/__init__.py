@@ -13,9 +13,10 @@ from .errors import (
     ReadOnlyError,
     StoreError,
 )
-from .library import Found, Library
+from .library import Library
 from .lists import SMART_LISTS
 from .paper import Entry, Mark, Overview, Paper, Progress, ReadingList, Status
+from .rows import Found, Rows
 
 __all__ = [
     "SMART_LISTS",
@@ -34,6 +35,7 @@ __all__ = [
     "Progress",
     "ReadOnlyError",
     "ReadingList",
+    "Rows",
     "Status",
     "StoreError",
 ]

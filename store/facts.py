@@ -2,30 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable
+from itertools import compress, count
+from typing import TYPE_CHECKING
 
 from .analysis import tokens
-from .paper import Entry, ReadingList
+from .bits import bits_of, bits_where
+from .catalogue import Catalogue
+from .columns import HAS_BITS, milliseconds
+from .lists import Lists
+from .marked import Marked
+from .paper import Status
 from .query import Added, Fact, Has, Identifier, InList, Is, Years
 from .text import fold
 
+if TYPE_CHECKING:
+    from .columns import Columns
 
-def having(
-    fact: Fact,
-    entries: Iterable[Entry],
-    lists: Mapping[str, ReadingList],
-    anchor_title: Callable[[str], str],
-) -> Set[str]:
-    """Return the keys of the papers that a fact holds for."""
-    if isinstance(fact, InList):
-        wanted = fold(fact.anchor)
-        return {
-            key
-            for anchor, reading_list in lists.items()
-            if fold(anchor).startswith(wanted) or _in_title(fact.anchor, anchor_title(anchor))
-            for key in reading_list.papers
-        }
-    return {entry.paper.key for entry in entries if _holds(fact, entry)}
+
+class Facts:
+    """Answers them for all papers at once.
+
+    Args:
+        catalogue: The papers.
+        marked: What follows from the marks.
+        lists: The reading lists.
+    """
+
+    def __init__(self, catalogue: Catalogue, marked: Marked, lists: Lists) -> None:
+        self._catalogue = catalogue
+        self._marked = marked
+        self._lists = lists
+        self._answers: dict[Fact, int] = {}
+        self._version = -1
+
+    def having(self, fact: Fact) -> int:
+        """Return the papers that a fact holds for."""
+        columns = self._catalogue.columns
+        match fact:
+            case Is(values):
+                return _any(map(self._is, values))
+            case InList(anchor):
+                return _any(
+                    self._lists.members(f"anchor:{one}").papers for one in self._anchors(anchor)
+                )
+            case Has(values):
+                return _any(map(self._has, values))
+        if self._version != columns.version:
+            self._answers, self._version = {}, columns.version
+        if fact not in self._answers:
+            self._answers[fact] = _looked_up(fact, columns) & columns.here
+        return self._answers[fact]
+
+    def _is(self, value: str) -> int:
+        return self._marked.starred if value == "starred" else self._marked.having(Status(value))
+
+    def _has(self, thing: str) -> int:
+        if thing == "note":
+            return self._marked.noted
+        if thing == "tag":
+            return _any(self._marked.tags.values())
+        bit = HAS_BITS[thing]
+        is_set = bytes(1 if byte & bit else 0 for byte in range(256))
+        return bits_where(self._catalogue.columns.has.translate(is_set))
+
+    def _anchors(self, words: str) -> Iterable[str]:
+        wanted = fold(words)
+        for anchor in self._catalogue.lists:
+            if fold(anchor).startswith(wanted) or _in_title(words, self._lists.title(anchor)):
+                yield anchor
+
+
+def _any(sets: Iterable[int]) -> int:
+    found = 0
+    for papers in sets:
+        found |= papers
+    return found
+
+
+def _looked_up(fact: Years | Added | Identifier, columns: Columns) -> int:
+    """Return the papers a fact holds for, by going through a column."""
+    match fact:
+        case Years(first, last):
+            low, high = max(first or 0, 1), last or 9999
+            return _where((low <= year <= high for year in columns.years), len(columns))
+        case Added(first, last):
+            low = milliseconds(first) if first else 1
+            high = milliseconds(last) if last else 1 << 62
+            return _where((low <= added < high for added in columns.added), len(columns))
+        case Identifier(value, prefix):
+            wanted = "\x1f" + value.casefold() + ("" if prefix else "\x1f")
+            return _where((wanted in names for names in columns.names()), len(columns))
+
+
+def _where(holds: Iterable[bool], size: int) -> int:
+    return bits_of([*compress(count(), holds)], size)
 
 
 def _in_title(words: str, title: str) -> bool:
@@ -38,44 +109,3 @@ def _in_title(words: str, title: str) -> bool:
         )
         for word in wanted
     )
-
-
-def _holds(fact: Fact, entry: Entry) -> bool:
-    paper = entry.paper
-    match fact:
-        case Years(first, last):
-            year = paper.year
-            return year is not None and (first or 0) <= year <= (last or 9999)
-        case Added(first, last):
-            added = paper.added or ""
-            return bool(added) and (first or "") <= added and (last is None or added < last)
-        case Is(values):
-            return any(
-                entry.mark.starred if value == "starred" else entry.mark.status == value
-                for value in values
-            )
-        case Has(values):
-            return any(_has(value, entry) for value in values)
-        case Identifier(value, prefix):
-            wanted = value.casefold()
-            known = [paper.key.casefold(), *(one.casefold() for one in paper.ids.values())]
-            return any(one.startswith(wanted) if prefix else one == wanted for one in known)
-        case InList():
-            return False
-
-
-def _has(thing: str, entry: Entry) -> bool:
-    paper = entry.paper
-    match thing:
-        case "abstract":
-            return bool(paper.abstract)
-        case "note":
-            return bool(entry.note)
-        case "tag":
-            return bool(entry.mark.tags)
-        case "url":
-            return bool(paper.link)
-        case "pdf":
-            return "arxiv" in paper.ids or (paper.url or "").lower().endswith(".pdf")
-        case _:
-            return thing in paper.ids

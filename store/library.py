@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +11,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from . import naming
+from .bits import bits_of, flags_of
 from .catalogue import Catalogue, Span
 from .change import Change
 from .copies import BACKUPS, Copies
@@ -26,34 +26,21 @@ from .errors import (
 from .files import Lock, reason
 from .folder import RESTORING, prepare
 from .lists import Lists
+from .marked import Marked
 from .marks import Marks
 from .notes import Version
-from .paper import Entry, Overview, ReadingList
+from .orders import Orders
+from .paper import Entry, Overview, Paper, ReadingList
+from .rows import Found, Rows
 from .session import read_session, write_session
 
 if TYPE_CHECKING:
     from .doctor import Check
+    from .finding import Finder
     from .history import Step
     from .importing import FileReport
-    from .match import Fields
     from .merging import MergeReport
-    from .query import Fact, Query
     from .search import Progressing, Search
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The answer to a query.
-
-    Attributes:
-        query: The query, understood.
-        entries: The papers found, in the order of the list or by relevance.
-        from_index: Whether the index answered, or the plain text while it is being built.
-    """
-
-    query: Query
-    entries: Sequence[Entry]
-    from_index: bool
 
 
 class Library:
@@ -89,7 +76,8 @@ class Library:
         with ExitStack() as undoing:
             try:
                 state = prepare(folder, self._now(), self._lock, may_write=may_write)
-                self._catalogue = Catalogue(folder / "papers.jsonl")
+                columns = index_root / f"{state.library_id}.papers"
+                self._catalogue = Catalogue(folder / "papers.jsonl", columns)
                 undoing.callback(self._catalogue.close)
                 self._marks = Marks(folder / "marks.json", Copies(folder / BACKUPS, clock))
                 undoing.callback(self._marks.close)
@@ -100,8 +88,8 @@ class Library:
             """Why nothing can be written, or an empty string."""
             self._version = state.version
             self._notices = [*state.notices]
-            self._lists = Lists(self._catalogue, self._marks)
             self._index_folder = index_root / state.library_id
+            self._number()
             self._session, notice = read_session(
                 folder / "session.json", may_rename=not self.read_only
             )
@@ -133,7 +121,7 @@ class Library:
             except NotSavedError as error:
                 self.tell(f"It could not be put right: {error.message}")
         if self._catalogue.size < self._marks.papers_bytes:
-            self._touch(self._catalogue.poll())  # what was written between the two readings
+            self._changed(self._catalogue.poll())  # what was written between the two readings
         self._look_at_papers()
 
     def _look_at_papers(self) -> None:
@@ -145,6 +133,14 @@ class Library:
             self.tell(
                 f"{path} is shorter than it was ({size} of {known} bytes): papers may be missing."
             )
+
+    def _number(self) -> None:
+        """Begin with the papers as they are numbered now."""
+        self._columns = self._catalogue.columns
+        self._marked = Marked(self._columns, self._marks)
+        self._lists = Lists(self._catalogue, self._marked)
+        self._orders = Orders(self._columns, self._marked)
+        self.__dict__.pop("_finder", None)
 
     def _now(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
@@ -161,6 +157,7 @@ class Library:
                     pass  # the journal holds everything; the next one to leave folds it
             if "_search" in self.__dict__:
                 self._search.close()
+            self._catalogue.keep_columns()
             self._marks.close()
             self._catalogue.close()
 
@@ -194,19 +191,75 @@ class Library:
                 self._catalogue.anchors_of(key),
             )
 
+    def entry_at(self, number: int) -> Entry:
+        """Return a paper by its number, an empty record for one that is gone meanwhile."""
+        with self._guard:
+            key = self._columns.keys[number] if number < len(self._columns) else ""
+            try:
+                return self.entry(key)
+            except KeyError:
+                return Entry(Paper(""))
+            except OSError as error:
+                self.tell(f"{self._catalogue.path} cannot be read any more: {reason(error)}.")
+                return Entry(Paper(key), self._marks.mark(key), self._marks.note(key))
+
+    def number(self, key: str) -> int:
+        """Return the number that stands for a paper in sets and rows while the library is open.
+
+        Raises:
+            KeyError: There is no such paper.
+        """
+        with self._guard:
+            return self._columns.number(key)
+
     def overview(self) -> Overview:
         """Return anchors, smart lists and tags with their counts."""
         with self._guard:
             return self._lists.overview()
 
-    def listing(self, name: str) -> tuple[Entry, ...]:
+    def listing(self, name: str, order: str = "list") -> Rows:
         """Return the papers of a list: `anchor:KEY`, `tag:TAG`, or one of the smart lists.
+
+        Args:
+            name: The list.
+            order: One of `orders.ORDERS`.
 
         Raises:
             KeyError: There is no such list.
         """
         with self._guard:
-            return tuple(self.entry(key) for key in self._lists.keys(name))
+            members = self._lists.members(name)
+            numbers = self._orders.ordered(members.numbers, order)
+            return Rows(numbers, members.papers, self.entry_at)
+
+    def count_unread(self, papers: int) -> int:
+        """Return how many papers of a set are unread."""
+        with self._guard:
+            return (papers & self._marked.unread).bit_count()
+
+    def next_unread(self, numbers: Sequence[int], start: int, direction: int) -> int | None:
+        """Return the place of the next unread one of several papers, or None.
+
+        Args:
+            numbers: The papers.
+            start: The first place to look at.
+            direction: 1 for those behind it, -1 for those before it.
+        """
+        with self._guard:
+            unread = flags_of(self._marked.unread, len(self._columns))
+        places = range(start, len(numbers)) if direction > 0 else range(start, -1, -1)
+        return next((at for at in places if unread[numbers[at]]), None)
+
+    def keys(self, numbers: Iterable[int]) -> list[str]:
+        """Return the keys of papers."""
+        with self._guard:
+            return [self._columns.keys[number] for number in numbers]
+
+    def among(self, keys: Iterable[str], papers: int) -> list[str]:
+        """Return those keys whose papers are in a set."""
+        with self._guard:
+            known = (key for key in keys if key in self._catalogue.papers)
+            return [key for key in known if papers >> self._columns.number(key) & 1]
 
     def reading_list(self, anchor: str) -> ReadingList:
         """Return an anchor's reading list, an empty one where it has none."""
@@ -236,25 +289,49 @@ class Library:
     @cached_property
     def _search(self) -> Search:
         from .search import Search
+        from .texts import Texts
 
-        return Search(self._index_folder, self._texts, self._all_keys)
+        return Search(self._index_folder, Texts(self._catalogue, self._marks, self._guard))
 
-    def _touch(self, keys: Iterable[str]) -> None:
-        """Note that papers' texts changed; a search not yet begun finds that out by itself."""
-        if "_search" in self.__dict__:
-            self._search.touch(keys)
+    @cached_property
+    def _finder(self) -> Finder:
+        from .facts import Facts
+        from .finding import Finder
 
-    def _texts(self, key: str) -> Fields:
-        from .match import fields_of
+        facts = Facts(self._catalogue, self._marked, self._lists)
+        return Finder(self._search, facts, self._orders, self.entry_at, self._guard)
 
-        return fields_of(self.entry(key))
+    def _follow(self) -> None:
+        """Begin anew where the file of papers was read anew, and numbers its papers differently."""
+        if self._catalogue.columns is not self._columns:
+            self._number()
+            if "_search" in self.__dict__:
+                self._search.renew()
 
-    def _all_keys(self) -> Set[str]:
-        with self._guard:
-            return set(self._catalogue.papers)
+    def _changed(self, keys: Iterable[str], *, texts: bool = True) -> None:
+        """Take in that papers, or the marks on them, are different now.
+
+        Args:
+            keys: The papers.
+            texts: Whether what is searched may be different; a search not yet begun finds that
+                out by itself.
+        """
+        self._follow()
+        keys = [*keys]
+        self._marked.update(keys)
+        if texts and "_search" in self.__dict__:
+            known = [key for key in keys if key in self._catalogue.papers]
+            numbers = [*map(self._columns.number, known)]
+            self._search.touch(bits_of(numbers, len(self._columns)))
 
     def search(
-        self, text: str, within: str | None = None, *, typing: bool = False, ranked: bool = False
+        self,
+        text: str,
+        within: str | None = None,
+        *,
+        typing: bool = False,
+        order: str = "list",
+        patience: float | None = None,
     ) -> Found:
         """Return the papers that a query finds. No query raises.
 
@@ -263,33 +340,23 @@ class Library:
             within: The list to look in; None is the whole library.
             typing: Whether the query is still being typed, so that its last word counts as a
                 beginning too. A query without anything to search for then finds everything.
-            ranked: Whether the best come first, rather than the order of the list.
+            order: One of `orders.ORDERS`.
+            patience: Seconds for papers that are not indexed yet; None is as long as it takes.
 
         Raises:
             KeyError: There is no such list.
         """
-        from .match import evaluate
-        from .parser import parse
-
-        query = parse(text, typing=typing, now=self._clock())
         with self._guard:
-            keys = self._lists.keys("all" if within is None else within)
-        from_index = self._search.ready
-        if query.node is None:
-            found: Set[str] = set(keys) if typing else set()
-        else:
-            found = evaluate(query.node, set(keys), self._search.matching, self._having)
-        order = self._search.ranked(query.highlights(), found) if ranked else keys
-        with self._guard:
-            entries = tuple(self.entry(key) for key in order if key in found)
-        return Found(query, entries, from_index)
-
-    def _having(self, fact: Fact) -> Set[str]:
-        from .facts import having
-
-        with self._guard:
-            entries = map(self.entry, self._catalogue.papers)
-            return having(fact, entries, self._catalogue.lists, self._lists.title)
+            members = self._lists.members("all" if within is None else within)
+            finder = self._finder
+        return finder.find(
+            text,
+            members,
+            self._clock(),
+            typing=typing,
+            order=order,
+            patience=patience,
+        )
 
     @property
     def unindexed(self) -> int:
@@ -301,9 +368,17 @@ class Library:
         """Why there is no search index, or an empty string."""
         return self._search.problem
 
-    def refresh_index(self, progress: Progressing | None = None) -> None:
-        """Bring the search index up to date; searching goes on meanwhile."""
-        self._search.refresh(progress)
+    def refresh_index(self, progress: Progressing | None = None, *, processes: int = 2) -> None:
+        """Bring the search index up to date; searching goes on meanwhile.
+
+        Args:
+            progress: Called with the number of papers done and to be done.
+            processes: How many may work at once where there is much to do.
+        """
+        with self._guard:
+            search = self._search
+            self._catalogue.keep_columns()
+        search.refresh(progress, processes=processes)
 
     # Looking after the files
 
@@ -377,6 +452,7 @@ class Library:
                     ) from error
                 finally:
                     self._catalogue.drop_staged()
+                    self._follow()
 
     def _known(self, key: str) -> None:
         if key not in self._catalogue.papers:
@@ -397,7 +473,7 @@ class Library:
             what = "tags" if tagged else "mark"
             many = f"{what if tagged else 'marks'} on {len(changes)} papers"
             self._marks.change(what if len(changes) == 1 else many, now, changes)
-            self._touch(tagged)
+            self._changed(changes, texts=bool(tagged))
             return [self.entry(key) for key in changes]
 
     def write_note(
@@ -421,7 +497,7 @@ class Library:
         with self._writing() as now:
             self._known(key)
             self._marks.write_note(key, text, now, base, amends=amends)
-            self._touch([key])
+            self._changed([key])
             return self.entry(key)
 
     def append_note(self, key: str, text: str) -> Entry:
@@ -436,7 +512,7 @@ class Library:
             self._known(key)
             note = self._marks.note(key)
             self._marks.write_note(key, f"{note}\n{text}" if note else text, now)
-            self._touch([key])
+            self._changed([key])
             return self.entry(key)
 
     def import_files(self, paths: Iterable[Path]) -> list[FileReport]:
@@ -461,7 +537,7 @@ class Library:
                 what += f" of {count} {'paper' if count == 1 else 'papers'}"
             with self._papers_stored() as span:
                 self._marks.change(what, now, importer.changes, importer.notes, span)
-            self._touch({*importer.touched, *importer.changes, *importer.notes})
+            self._changed({*importer.touched, *importer.changes, *importer.notes})
             return reports
 
     @contextmanager
@@ -494,7 +570,7 @@ class Library:
                 changed = self._marks.join(
                     other.marks, joined.keys, f"merge of {folder}", now, span
                 )
-            self._touch(joined.added | joined.completed | changed)
+            self._changed(joined.added | joined.completed | changed)
             return MergeReport(
                 len(other.papers.papers), len(joined.added), len(joined.completed), len(changed),
                 other.notices,
@@ -535,7 +611,7 @@ class Library:
                     raise
             with self._papers_stored() as span:
                 self._marks.go_back_over(number, step, now, span)
-            self._touch(touched)
+            self._changed(touched)
             return step
 
     def refresh(self) -> bool:
@@ -555,9 +631,9 @@ class Library:
 
     def _poll(self) -> bool:
         marked = self._marks.poll()
-        self._touch(marked)  # at once: the papers may be what cannot be read
+        self._changed(marked)  # at once: the papers may be what cannot be read
         changed = self._catalogue.poll()
-        self._touch(changed)
+        self._changed(changed)
         if changed:
             self._look_at_papers()
         return bool(marked or changed)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Set
+from collections.abc import Sequence
 
+from .bits import bits_of, numbers_in
 from .catalogue import Catalogue
-from .marks import Marks
-from .paper import Overview, Progress, Status
+from .marked import Marked
+from .paper import Overview, Progress, ReadingList
 
 SMART_LISTS = {
     "all": "All papers",
@@ -18,69 +18,111 @@ SMART_LISTS = {
 }
 """Lists that follow from the marks, by their identifiers."""
 
-RECENT = 50
-"""How many papers the list of recent ones holds."""
+
+class Members:
+    """The papers of a list: in order, and as a set."""
+
+    def __init__(self, numbers: Sequence[int], papers: int, *, ascending: bool = False) -> None:
+        self.numbers = numbers
+        self.papers = papers
+        self._ascending = ascending
+
+    @classmethod
+    def of(cls, papers: int) -> Members:
+        """Return the papers of a set in the order in which they came."""
+        return cls(_ascending(papers), papers, ascending=True)
+
+    def among(self, papers: int) -> Sequence[int]:
+        """Return those of them that are in a set, in order."""
+        if papers == self.papers:
+            return self.numbers
+        if self._ascending:
+            return _ascending(papers)
+        return [number for number in self.numbers if papers >> number & 1]
+
+
+def _ascending(papers: int) -> Sequence[int]:
+    size = papers.bit_length()
+    return range(size) if papers == (1 << size) - 1 else numbers_in(papers)
 
 
 class Lists:
-    """What lists there are and which papers stand in each."""
+    """What lists there are and which papers stand in each.
 
-    def __init__(self, catalogue: Catalogue, marks: Marks) -> None:
+    Args:
+        catalogue: The papers and reading lists.
+        marked: What follows from the marks.
+    """
+
+    def __init__(self, catalogue: Catalogue, marked: Marked) -> None:
         self._catalogue = catalogue
-        self._marks = marks
+        self._marked = marked
+        self._reading: dict[str, tuple[ReadingList, int, Members]] = {}
 
     def overview(self) -> Overview:
         """Return anchors, smart lists and tags with their counts."""
-        unread = {key for key in self._catalogue.papers if self._is_unread(key)}
+        unread = self._marked.unread
+        tags = self._marked.tags
+        by_count = sorted(tags, key=lambda tag: (-tags[tag].bit_count(), tag))
+
+        def progress(name: str, title: str) -> Progress:
+            papers = self._set(name)
+            return Progress(name, title, papers.bit_count(), (papers & unread).bit_count())
+
         return Overview(
             anchors=[
-                self._progress(f"anchor:{anchor}", self.title(anchor), unread)
-                for anchor in self._catalogue.lists
+                progress(f"anchor:{anchor}", self.title(anchor)) for anchor in self._catalogue.lists
             ],
-            lists=[self._progress(name, title, unread) for name, title in SMART_LISTS.items()],
-            tags=[self._progress(f"tag:{tag}", tag, unread) for tag in self._tags()],
+            lists=[progress(name, title) for name, title in SMART_LISTS.items()],
+            tags=[progress(f"tag:{tag}", tag) for tag in by_count],
         )
 
     def title(self, anchor: str) -> str:
         """Return the title of an anchor's list."""
         return self._catalogue.papers[anchor].display_title
 
-    def keys(self, name: str) -> tuple[str, ...]:
+    def members(self, name: str) -> Members:
         """Return the papers of a list: `anchor:KEY`, `tag:TAG`, or one of the smart lists.
 
         Raises:
             KeyError: There is no such list.
         """
-        papers = self._catalogue.papers
         kind, _, value = name.partition(":")
+        if kind == "anchor":
+            return self._read(value)
+        if name == "recent":
+            numbers = self._marked.recent()
+            return Members(numbers, bits_of(numbers, len(self._catalogue.columns)))
+        return Members.of(self._set(name))
+
+    def _set(self, name: str) -> int:
+        kind, _, value = name.partition(":")
+        here = self._catalogue.columns.here
         match kind:
-            case "anchor":
-                return tuple(key for key in self._catalogue.lists[value].papers if key in papers)
+            case "anchor" | "recent":
+                return self.members(name).papers
             case "tag":
-                return tuple(key for key in papers if value in self._marks.mark(key).tags)
+                return here & self._marked.tags.get(value, 0)
             case "all":
-                return tuple(papers)
+                return here
             case "unread":
-                return tuple(filter(self._is_unread, papers))
+                return self._marked.unread
             case "starred":
-                return tuple(key for key in papers if self._marks.mark(key).starred)
+                return here & self._marked.starred
             case "notes":
-                return tuple(key for key in papers if self._marks.note(key))
-            case "recent":
-                changed = {key: self._marks.mark(key).changed or "" for key in papers}
-                recent = sorted(filter(changed.get, papers), key=changed.__getitem__, reverse=True)
-                return tuple(recent[:RECENT])
+                return here & self._marked.noted
             case _:
                 raise KeyError(name)
 
-    def _progress(self, key: str, title: str, unread: Set[str]) -> Progress:
-        papers = self.keys(key)
-        return Progress(key, title, len(papers), sum(paper in unread for paper in papers))
-
-    def _is_unread(self, key: str) -> bool:
-        return self._marks.mark(key).status is Status.UNREAD
-
-    def _tags(self) -> list[str]:
-        """Return the tags in use, the commonest first."""
-        counts = Counter(tag for key in self._marks.marked() for tag in self._marks.mark(key).tags)
-        return [tag for tag, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    def _read(self, anchor: str) -> Members:
+        """Return the papers of a reading list, found once while nothing about them changes."""
+        reading_list, columns = self._catalogue.lists[anchor], self._catalogue.columns
+        known = self._reading.get(anchor)
+        if known and known[0] is reading_list and known[1] == columns.version:
+            return known[2]
+        numbers = [
+            columns.number(key) for key in reading_list.papers if key in self._catalogue.papers
+        ]
+        members = Members(numbers, bits_of(numbers, len(columns)))
+        self._reading[anchor] = reading_list, columns.version, members
+        return members

@@ -6,7 +6,7 @@ find exactly the papers that have one (a property test holds it to that).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from .analysis import Token, stem, tokens
@@ -128,23 +128,27 @@ def highlights(parts: Iterable[Text], field: str, text: str) -> list[Span]:
 
 
 def evaluate(
-    node: Node,
-    universe: Set[str],
-    text: Callable[[Text], Set[str]],
-    fact: Callable[[Fact], Set[str]],
-) -> Set[str]:
-    """Return the keys among `universe` that a query finds, given the answers to its leaves."""
+    node: Node, universe: int, text: Callable[[Text, int], int], fact: Callable[[Fact], int]
+) -> int:
+    """Return the papers among `universe` that a query finds, given the answers to its leaves.
+
+    Papers are sets of numbers, as bits (`bits.py`). A text is asked for among the papers that
+    still count.
+    """
     match node:
         case And(parts):
-            found: Set[str] = universe
+            found = universe
             for part in parts:
-                found = found & evaluate(part, universe, text, fact)
+                found &= evaluate(part, found, text, fact)
             return found
         case Or(parts):
-            return frozenset().union(*(evaluate(part, universe, text, fact) for part in parts))
+            found = 0
+            for part in parts:
+                found |= evaluate(part, universe, text, fact)
+            return found
         case Not(part):
-            return universe - evaluate(part, universe, text, fact)
+            return universe & ~evaluate(part, universe, text, fact)
         case Years() | Added() | Is() | Has() | InList() | Identifier():
             return universe & fact(node)
         case _:
-            return universe & text(node)
+            return universe & text(node, universe)

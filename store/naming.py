@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .catalogue import Catalogue
 from .errors import NoSuchPaperError
 from .text import fold
@@ -25,14 +27,22 @@ def find(catalogue: Catalogue, name: str, *, anchors_only: bool = False) -> str:
     wanted = name.strip()
     if wanted in keys:
         return wanted
-    for scheme, value in (("arxiv", normal_arxiv(wanted)), ("doi", normal_doi(wanted))):
-        if value and (key := catalogue.identity.by_id(scheme, value)) and key in keys:
-            return key
+    columns = catalogue.columns
+    numbers = [*map(columns.number, keys)]
+    names, titles = columns.names(), columns.titles()
     folded = fold(wanted)
-    titles = {key: fold(catalogue.papers[key].title or "") for key in keys}
+    for identifier in filter(None, (normal_arxiv(wanted), normal_doi(wanted))):
+        mark = f"\x1f{identifier.casefold()}\x1f"
+        for number in numbers:
+            if mark in names[number]:
+                return columns.keys[number]
+
+    def beginning(texts: Sequence[str]) -> list[str]:
+        return [columns.keys[one] for one in numbers if texts[one].startswith(folded)]
+
     for candidates in (
         [key for key in keys if wanted and fold(key).startswith(folded)],
-        [key for key in keys if wanted and titles[key].startswith(folded)],
+        beginning(titles) if wanted else [],
     ):
         if len(candidates) == 1:
             return candidates[0]

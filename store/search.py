@@ -1,25 +1,48 @@
 """Answers queries from the index, and from the texts themselves where the index is behind.
 
-A paper is dirty from the moment its texts change until the index holds them. Dirty papers are
-scanned, all others are looked up, so an answer never waits for the index and never misses
-anything; before the index is built every paper is dirty.
+A paper is stale from the moment its texts change until the index holds them as they are. Stale
+papers are scanned, all others are looked up, so an answer never waits for the index and never
+misses anything; before the index is built every paper is stale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 
-from .index import FIELD_WEIGHTS, IndexUnusableError, TextIndex, stamp
+from .bits import bits_of, numbers_in
+from .index import FIELD_WEIGHTS, Document, IndexUnusableError, State, TextIndex, build, own_digest
 from .match import Fields, matches, spans
-from .query import Text
+from .query import Text, Word
+from .texts import Texts
 
 Progressing = Callable[[int, int], None]
 """Is told how many papers are done, and how many are to be done."""
 
-BATCH = 500
-"""Papers indexed in one commit."""
+FEW = 1000
+"""So many papers are indexed in one go; more are left to processes of their own."""
+
+BEST = 100
+"""How many papers of an answer are put in order by how well they fit; the others follow."""
+
+_MOST_SCANNED_FOR_ORDER = 500
+
+
+@dataclass
+class Asking:
+    """One search: what it may take, and what it had to leave out.
+
+    Attributes:
+        deadline: When it has to be done (`monotonic`); None is never.
+        left: Stale papers that there was no time to look at.
+    """
+
+    deadline: float | None = None
+    left: int = field(default=0)
 
 
 class Search:
@@ -27,21 +50,20 @@ class Search:
 
     Args:
         folder: Where the index lies.
-        texts: Gives a paper's texts by its key.
-        keys: Gives the keys of all papers.
+        texts: The texts.
     """
 
-    def __init__(
-        self, folder: Path, texts: Callable[[str], Fields], keys: Callable[[], Set[str]]
-    ) -> None:
+    def __init__(self, folder: Path, texts: Texts) -> None:
         self._folder = folder
         self._texts = texts
-        self._keys = keys
         self._index: TextIndex | None = None
         self._guard = Lock()
         self._updating = Lock()
-        self._dirty: dict[str, int] = {}
-        self._serial = 0
+        self._own: dict[int, int] = {}
+        self._stale = 0
+        """Papers the index does not hold as they are; some may not be there any more."""
+        self._touched = 0
+        """Papers that changed since the index was last compared with them."""
         self.ready = False
         """Whether the index was whole once; papers that changed since are scanned beside it."""
         self.problem = ""
@@ -50,13 +72,27 @@ class Search:
     @property
     def pending(self) -> int:
         """How many papers the index does not hold in their present state."""
-        return len(self._dirty) if self._index else len(self._keys())
+        here = self._texts.columns.here
+        return (here & self._stale if self._index else here).bit_count()
 
-    def touch(self, keys: Iterable[str]) -> None:
+    def touch(self, papers: int) -> None:
         """Note that papers' texts changed."""
+        numbers = numbers_in(papers)
+        own = self._texts.own(numbers) if self._index else {}
         with self._guard:
-            self._serial += 1
-            self._dirty.update(dict.fromkeys(keys, self._serial))
+            self._stale |= papers
+            self._touched |= papers
+            for number in numbers:
+                self._own.pop(number, None)
+            self._own.update({number: own_digest(one) for number, one in own.items()})
+
+    def renew(self) -> None:
+        """Begin with the papers as they are numbered now."""
+        with self._updating:
+            self._look_at_own()
+            if index := self._index:
+                index.place(self._state())
+                self._install(index)
 
     def close(self) -> None:
         """Close the index."""
@@ -65,18 +101,35 @@ class Search:
             if index:
                 index.close()
 
+    # Keeping the index
+
     def open(self) -> None:
         """Open the index and find out which papers it does not hold as they are.
 
         Raises:
             IndexUnusableError: There is none to be trusted.
         """
+        self._look_at_own()
         index = TextIndex(self._folder)
-        known = index.open()
-        keys = self._keys()
-        dirty = [key for key in keys if known.get(key) != stamp(self._texts(key))]
-        dirty += known.keys() - keys
-        self._install(index, dirty, whole=not dirty)
+        index.open(self._state())
+        self._install(index)
+        self.ready = not self.pending
+
+    def _look_at_own(self) -> None:
+        own = self._texts.own()
+        with self._guard:
+            self._own = {number: own_digest(one) for number, one in own.items()}
+            self._touched = 0
+
+    def _state(self) -> State:
+        with self._guard:
+            return State(self._texts.columns.digests[:], dict(self._own))
+
+    def _install(self, index: TextIndex) -> None:
+        """Answer from an index from now on; what was touched meanwhile counts as stale."""
+        with self._guard:
+            self._stale = self._texts.columns.here & ~index.known | self._touched
+            self._index = index
 
     def examined(self) -> tuple[bool, str]:
         """Return whether the index is as it should be, and a word on its state; build nothing."""
@@ -87,14 +140,15 @@ class Search:
                 self.open()
             except IndexUnusableError as error:
                 return False, f"cannot be used ({error.message})"
-        held = len(self._keys()) - self.pending
-        return not self.problem, self.problem or f"holds {held} of {len(self._keys())} papers"
+        count = self._texts.columns.here.bit_count()
+        return not self.problem, self.problem or f"holds {count - self.pending} of {count} papers"
 
-    def refresh(self, progress: Progressing | None = None) -> None:
+    def refresh(self, progress: Progressing | None = None, *, processes: int = 2) -> None:
         """Bring the index up to date, building it where there is none. May take long.
 
         Args:
             progress: Called with the number of papers done and to be done.
+            processes: How many may work at once where there is much to do.
         """
         with self._updating:
             if not self._index:
@@ -103,7 +157,12 @@ class Search:
             if not index:
                 return
             try:
-                self._update(index, progress)
+                if not index.is_current:
+                    index.open(self._state())
+                    self._install(index)
+                with index.writing() as alone:
+                    if alone:  # otherwise another program is at it
+                        self._update(index, progress, processes)
             except Exception as error:  # Whoosh raises nearly anything on damage or a full disk
                 self.close()
                 self.problem = f"The search index cannot be written ({error})."
@@ -124,76 +183,123 @@ class Search:
             self._create()
 
     def _create(self) -> None:
+        self._look_at_own()
         index = TextIndex(self._folder)
         try:
             index.create()
         except IndexUnusableError as error:
             self.problem = f"There is no search index: {error.message}."
             return
-        self._install(index, self._keys(), whole=False)
+        self._install(index)
+        self.ready = False
         self.problem = ""
 
-    def _install(self, index: TextIndex, dirty: Iterable[str], *, whole: bool) -> None:
+    def _update(self, index: TextIndex, progress: Progressing | None, processes: int) -> None:
         with self._guard:
-            self.ready = whole
-            self._serial += 1
-            for key in dirty:
-                self._dirty.setdefault(key, self._serial)
-            self._index = index
-
-    def _update(self, index: TextIndex, progress: Progressing | None) -> None:
-        with self._guard:
-            todo = list(self._dirty.items())
-        keys = self._keys()
-        for start in range(0, len(todo), BATCH):
-            batch = todo[start : start + BATCH]
-            present = {key: self._texts(key) for key, _ in batch if key in keys}
-            done = index.update(present, [key for key, _ in batch if key not in keys])
-            if not done:
-                return
-            with self._guard:
-                for key, serial in batch:
-                    if self._dirty.get(key) == serial:
-                        del self._dirty[key]
+            todo = self._stale & self._texts.columns.here & ~self._without_line()
+            self._touched = 0
+        if not todo:
+            self.ready = True
+            return
+        todo |= index.to_rewrite(todo.bit_count())
+        if todo.bit_count() > FEW:
+            state = self._state()
+            source = self._texts.source(numbers_in(todo))
+            for done in build(index, source, todo, state, processes):
+                self._install(index)
+                if progress:
+                    progress(done, todo.bit_count())
+        else:
+            state, documents = self._state(), [*map(self._document, numbers_in(todo))]
+            index.update(documents, todo, state)
+            self._install(index)
             if progress:
-                progress(min(start + BATCH, len(todo)), len(todo))
+                progress(len(documents), len(documents))
         self.ready = True
 
-    def matching(self, part: Text) -> set[str]:
-        """Return the keys of the papers that match a part of a query."""
-        with self._guard:
-            index, dirty = self._index, set(self._dirty)
-            keys = self._keys()
-            found: set[str] = set()
-            if index:
-                try:
-                    found = index.matching(part, keys - dirty, self._texts)
-                except Exception as error:
-                    self._give_up(error)
-                    index = None
-        rest = keys & dirty if index else keys
-        return found | {key for key in rest if matches(part, self._texts(key))}
+    def _without_line(self) -> int:
+        """Return papers that no line of the file is about: these are always scanned."""
+        digests = self._texts.columns.digests
+        return bits_of([at for at, digest in enumerate(digests) if not digest], len(digests))
 
-    def _give_up(self, error: Exception) -> None:
-        """Go on without an index that went bad under us: the texts still answer."""
-        if self._index:
-            self._index.close()
-        self._index, self.ready = None, False
-        self.problem = f"The search index cannot be read ({error})."
+    def _document(self, number: int) -> Document:
+        columns = self._texts.columns
+        return Document(
+            columns.keys[number],
+            columns.digests[number],
+            self._own.get(number, 0),
+            self._texts.fields(number),
+        )
 
-    def ranked(self, parts: Iterable[Text], keys: Set[str]) -> list[str]:
-        """Return papers, those that fit the words of a query best first."""
-        parts = tuple(parts)
+    # Asking
+
+    def matching(self, part: Text, among: int, asking: Asking) -> int:
+        """Return the papers among some that match a part of a query."""
         with self._guard:
-            scores: dict[str, float] = {}
-            if self._index and parts:
+            index, stale = self._index, self._stale
+        found = 0
+        if index:
+            try:
+                found = index.matching(part) & ~stale & among
+            except Exception as error:  # whatever damage may lead to: the texts still answer
+                self._give_up(index, error)
+                index = None
+        return found | self._scan(part, stale & among if index else among, asking)
+
+    def _scan(self, part: Text, papers: int, asking: Asking) -> int:
+        numbers, found = numbers_in(papers), []
+        for at, number in enumerate(numbers):
+            if asking.deadline is not None and monotonic() > asking.deadline:
+                asking.left |= bits_of(numbers[at:], len(self._texts.columns))
+                break
+            if matches(part, self._texts.fields(number)):
+                found.append(number)
+        return bits_of(found, len(self._texts.columns))
+
+    def _give_up(self, index: TextIndex, error: Exception) -> None:
+        """Go on without an index that went bad under us."""
+        with self._guard:
+            if self._index is index:
+                self._index, self.ready = None, False
+                self.problem = f"The search index cannot be read ({error})."
+        index.close()
+
+    def ranked(self, parts: Sequence[Text], papers: int) -> list[int]:
+        """Return the papers among some that fit the words of a query best, the best first.
+
+        These are at most `BEST`; others may fit as well.
+        """
+        with self._guard:
+            index, stale = self._index, self._stale
+        scores: list[tuple[int, float]] = []
+        if index:
+            try:
+                scores = index.best(parts, papers & ~stale, BEST)
+            except Exception as error:
+                self._give_up(index, error)
+                stale = papers
+        rest = numbers_in(papers & stale if index else papers)
+        scores += (
+            (number, _plain_score(parts, self._texts.fields(number)))
+            for number in islice(rest, _MOST_SCANNED_FOR_ORDER)
+        )
+        scores.sort(key=lambda one: (-one[1], one[0]))
+        return [number for number, _ in scores[:BEST]]
+
+    def suggestion(self, parts: Iterable[Text]) -> tuple[str, str] | None:
+        """Return a word of a query that occurs nowhere, and the nearest one that does."""
+        index = self._index
+        if not index or not self.ready:
+            return None
+        for part in parts:
+            if isinstance(part, Word) and not index.matching(part):
                 try:
-                    scores = self._index.scores(parts, keys - self._dirty.keys())
-                except Exception as error:
-                    self._give_up(error)
-        for key in keys - scores.keys():
-            scores[key] = _plain_score(parts, self._texts(key))
-        return sorted(keys, key=lambda key: (-scores[key], key))
+                    near = index.nearest(part.text)
+                except Exception:  # an index gone bad suggests nothing
+                    return None
+                if near:
+                    return part.text, near
+        return None
 
 
 def _plain_score(parts: Iterable[Text], fields: Fields) -> float:

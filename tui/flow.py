@@ -49,12 +49,35 @@ class Flow:
     def to_unread(self, direction: int) -> None:
         """Go to the next unread paper, in this list or in the next one that has any."""
         papers = self._screen.papers
-        last = len(papers.entries) if direction > 0 else -1
+        last = papers.count if direction > 0 else -1
         for index in range(papers.index + direction, last, direction):
-            if papers.entries[index].mark.status is Status.UNREAD:
-                self._remember()
-                papers.move_to(index)
+            entry = papers.entries.ready(index)
+            if entry is None:
+                self._screen.run_worker(self._to_unread_beyond(index, direction))
                 return
+            if entry.mark.status is Status.UNREAD:
+                self._go_to(index)
+                return
+        self._nothing_unread(direction)
+
+    async def _to_unread_beyond(self, start: int, direction: int) -> None:
+        """Go to the next unread paper among those that are not in memory."""
+        screen, rows = self._screen, self._screen.papers.entries
+        index = await screen.gateway.read(
+            lambda library: library.next_unread(rows.numbers, start, direction)
+        )
+        if rows is not screen.papers.entries:
+            return  # the reader went elsewhere
+        if index is None:
+            self._nothing_unread(direction)
+        else:
+            self._go_to(index)
+
+    def _go_to(self, index: int) -> None:
+        self._remember()
+        self._screen.papers.move_to(index)
+
+    def _nothing_unread(self, direction: int) -> None:
         if direction < 0:
             self._screen.status.say("No unread paper before this one.")
         else:

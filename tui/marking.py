@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from anchorlight.store import Change, Entry, Library, Mark, StoreError
+from anchorlight.store import Change, Entry, Library, Mark, Rows, StoreError
 
 if TYPE_CHECKING:
     from anchorlight.store.history import Step
@@ -22,31 +22,43 @@ class Marking:
         self._screen = screen
 
     @property
-    def targets(self) -> list[Entry]:
-        """The papers that commands act on: the selected ones, or the current one."""
+    def targets(self) -> list[str]:
+        """Keys of the papers that commands act on: the selected ones, or the current one."""
         papers = self._screen.papers
-        chosen = [one for one in papers.entries if one.paper.key in papers.selected]
-        return chosen or ([papers.current] if papers.current else [])
+        current = [papers.current.paper.key] if papers.current else []
+        return sorted(papers.selected) or current
+
+    def _in_memory(self, keys: Sequence[str]) -> list[Entry]:
+        entries = {one.paper.key: one for one in self._screen.papers.entries.in_memory()}
+        return [entries[key] for key in keys if key in entries]
+
+    @property
+    def all_starred(self) -> bool:
+        """Whether all of these papers are known to be starred."""
+        keys = self.targets
+        entries = self._in_memory(keys)
+        return len(entries) == len(keys) and all(one.mark.starred for one in entries)
 
     def mark(self, change: Change, *, move_on: bool = False) -> None:
         """Change the marks of the selected papers, or of the current one."""
         screen, targets = self._screen, self.targets
-        befores = {entry.paper.key: entry.mark for entry in targets}
-        if not befores:
+        if not targets:
             return
-        for entry in targets:
+        befores = {}
+        for entry in self._in_memory(targets):
+            befores[entry.paper.key] = entry.mark
             screen.replace_entry(replace(entry, mark=change.applied(entry.mark)))
         self.deselect()
-        if move_on and len(befores) == 1:
+        if move_on and len(targets) == 1:
             screen.papers.step(1)
-        screen.run_worker(self._store(dict.fromkeys(befores, change), befores))
+        screen.run_worker(self._store(dict.fromkeys(targets, change), befores))
 
     async def _store(self, changes: dict[str, Change], befores: dict[str, Mark]) -> None:
         screen = self._screen
         try:
             entries = await screen.gateway.write(lambda library: library.mark(changes))
         except StoreError as error:
-            for entry in screen.papers.entries:
+            for entry in screen.papers.entries.in_memory():
                 if before := befores.get(entry.paper.key):
                     screen.replace_entry(replace(entry, mark=before))
             screen.complain_of(error)
@@ -57,11 +69,14 @@ class Marking:
         """Ask for the tags of the selected papers, or of the current one."""
         from .dialogs import TagsDialog
 
-        screen, entries = self._screen, self.targets
+        screen, keys = self._screen, self.targets
+        entries = self._in_memory(keys)
         common = [
-            tag for tag in entries[0].mark.tags if all(tag in one.mark.tags for one in entries)
+            tag
+            for tag in entries[0].mark.tags
+            if len(entries) == len(keys) and all(tag in one.mark.tags for one in entries)
         ]
-        title = entries[0].paper.display_title if len(entries) == 1 else f"{len(entries)} papers"
+        title = entries[0].paper.display_title if len(keys) == 1 else f"{len(keys)} papers"
         known = [row.title for row in screen.view.overview.tags] if screen.view else []
 
         def answered(tags: Sequence[str] | None) -> None:
@@ -74,17 +89,33 @@ class Marking:
     def select(self, count: int) -> None:
         """Select papers from the current one on, or take them out of the selection."""
         papers = self._screen.papers
-        some = papers.entries[papers.index : papers.index + count]
-        papers.selected ^= {entry.paper.key for entry in some}
-        papers.refresh()
+        self._toggle(papers.index, papers.index + count)
         papers.step(count)
+
+    def _toggle(self, first: int, last: int) -> None:
+        papers = self._screen.papers
+        if papers.entries.are_ready(first, last):
+            papers.selected ^= {entry.paper.key for entry in papers.entries[first:last]}
+            papers.refresh()
+        else:
+            self._screen.run_worker(self._toggle_beyond(papers.entries, first, last))
+
+    async def _toggle_beyond(self, rows: Rows, first: int, last: int) -> None:
+        """Do so for papers that are not in memory."""
+        papers, numbers = self._screen.papers, rows.numbers[first:last]
+        keys = await self._screen.gateway.read(lambda library: library.keys(numbers))
+        if rows is papers.entries:
+            papers.selected ^= {*keys}
+            papers.refresh()
 
     def select_all(self) -> None:
         """Select all papers shown, or none if all are."""
         papers = self._screen.papers
-        keys = {entry.paper.key for entry in papers.entries}
-        papers.selected = set() if papers.selected == keys else keys
-        papers.refresh()
+        if len(papers.selected) == papers.count:
+            self.deselect()
+        else:
+            papers.selected.clear()
+            self._toggle(0, papers.count)
 
     def deselect(self) -> bool:
         """Select nothing; tell whether anything was selected."""

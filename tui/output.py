@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .call import Call
 
 INDEX_AT_ONCE = 2000
-"""Up to how many papers a search indexes before it answers; more are read as plain text."""
+"""Up to how many papers an import indexes; more wait for the first search, or for the program."""
 
 
 def _print(text: str, *, error: bool = False) -> None:
@@ -39,6 +39,13 @@ _RAW = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]
 def _print_json(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=1)
     print(_RAW.sub(lambda char: f"\\u{ord(char[0]):04x}", text))
+
+
+def _tell_progress(done: int, total: int) -> None:
+    """Tell somebody who waits how far the index is."""
+    if total > INDEX_AT_ONCE and sys.stderr.isatty():
+        end = "\n" if done == total else "\r"
+        print(f"indexing {done} of {total} papers …", end=end, file=sys.stderr, flush=True)
 
 
 def _line(entry: Entry) -> str:
@@ -134,9 +141,9 @@ def _search(call: Call) -> int:
     within = None
     if arguments.anchor:
         within = f"anchor:{library.find(arguments.anchor, anchors_only=True)}"
-    if len(library) <= INDEX_AT_ONCE and not library.read_only:
-        library.refresh_index()
-    found = library.search(query, within, ranked=True)
+    if not library.read_only:
+        library.refresh_index(_tell_progress)
+    found = library.search(query, within, order="relevance")
     entries = found.entries[: arguments.limit]
     hint = found.query.hint or None
     if arguments.json:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from anchorlight.store import Entry, Library, StoreError
+from anchorlight.store import Entry, Library, Rows, StoreError
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -101,7 +101,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             yield Sidebar()
             with Vertical(id="main"):
                 yield StatusLine(id="heading", heading=True)
-                yield PaperList(self._paper_moved)
+                yield PaperList(self._paper_moved, self._bring)
                 yield ReadingPane()
         yield StatusLine()
 
@@ -157,7 +157,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     async def show_place(self, place: Place) -> None:
         """Show a place, unless another is asked for while it is loaded."""
         try:
-            view = await self.gateway.latest("view", lambda library: load(library, place))
+            selected = frozenset(self.papers.selected)
+            view = await self.gateway.latest("view", lambda library: load(library, place, selected))
         except Overtaken:
             return
         except StoreError as error:
@@ -170,9 +171,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     def _show(self, view: View) -> None:
         self.view = view
         self.shown.set()
-        self.papers.selected &= {entry.paper.key for entry in view.entries}
-        index = view.index_of(view.place.key)
-        self.papers.update(view.entries, index, view.parts, empty_lines(view))
+        self.papers.selected &= view.selected
+        self.papers.update(view.entries, view.index, view.parts, empty_lines(view))
         self.sidebar.update(view.overview, view.place.name)
         self.show_paper()
         self._show_filter(view)
@@ -198,7 +198,6 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Show a paper in its new state, wherever it is shown."""
         if self.view:
             self.view = self.view.with_entry(entry)
-            self.papers.entries = self.view.entries
             self.papers.refresh()
             if self.current and self.current.paper.key == entry.paper.key:
                 self.show_paper()
@@ -325,6 +324,21 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             self.filtering.clear()
 
     # Messages of the panes
+
+    def _bring(self, first: int, last: int, then: Callable[[], None] | None) -> None:
+        """Bring papers of the list into memory, and do something then."""
+        if then:
+            self.shown.clear()
+        self.run_worker(self._brought(self.papers.entries, first, last, then))
+
+    async def _brought(
+        self, entries: Rows, first: int, last: int, then: Callable[[], None] | None
+    ) -> None:
+        await self.gateway.read(lambda _: entries.load(first, last))
+        if then:
+            self.shown.set()
+            if entries is self.papers.entries:
+                then()
 
     def _paper_moved(self) -> None:
         self._moved = True

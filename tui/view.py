@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from anchorlight.store import Entry, Found, Library, Overview, Status
+from anchorlight.store import Entry, Found, Library, Overview, Rows, Status
+from anchorlight.store.text import ELLIPSIS
 
 from .keymap import shown
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 FIRST_UNREAD = "\0first unread"
 """Stands for a paper's key: whichever is the first one unread."""
+
+AROUND = 150
+"""Papers before and behind the current one that are read along with it."""
+
+PATIENCE_SECONDS = 0.3
+"""How long an answer may take while the index is being built; it is told what was left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,8 @@ class View:
         place: Where.
         overview: The lists and their counts.
         title: The list's title.
-        entries: The papers shown, filtered or not.
+        entries: The papers shown, filtered or not; those around the current one are in memory.
+        index: The current one.
         size: Papers in the list without the filter.
         found: The answer to the query, if there is one.
         titles: Titles of reading lists by their anchor.
@@ -50,24 +58,20 @@ class View:
     place: Place
     overview: Overview
     title: str
-    entries: Sequence[Entry]
+    entries: Rows
+    index: int
     size: int
     found: Found | None
     titles: dict[str, str]
     unread: int
     """Papers shown that are unread."""
+    selected: frozenset[str]
+    """Keys of the papers shown that were selected before."""
 
     @property
     def parts(self) -> tuple[Text, ...]:
         """What to highlight."""
         return self.found.query.highlights() if self.found else ()
-
-    def index_of(self, key: str) -> int:
-        """Return where a paper stands, 0 where it is not shown."""
-        if key == FIRST_UNREAD:
-            unread = (entry.mark.status is Status.UNREAD for entry in self.entries)
-            return next((at for at, is_unread in enumerate(unread) if is_unread), 0)
-        return next((at for at, one in enumerate(self.entries) if one.paper.key == key), 0)
 
     def also_in(self, entry: Entry) -> tuple[str, ...]:
         """Return the titles of the other reading lists a paper stands in."""
@@ -85,18 +89,28 @@ class View:
             return hint, []
         scope = "in the whole library" if self.place.everywhere else f"of {self.size}"
         plain = "" if self.found.from_index else ", in plain text"
+        if self.found.left:
+            plain = f"; {self.found.left} not looked at yet"
         tab = "tab this list" if self.place.everywhere else "tab whole library"
         return f"{len(self.entries)} {scope}{plain}", [tab]
 
     def with_entry(self, entry: Entry) -> View:
         """Return the view with a paper in its new state."""
-        key = entry.paper.key
-        entries = [entry if one.paper.key == key else one for one in self.entries]
-        return replace(self, entries=entries, unread=_unread(entries))
+        before = self.entries.put(entry)
+        if before is None:
+            return self
+        less, more = (one.mark.status is Status.UNREAD for one in (before, entry))
+        return replace(self, unread=self.unread - less + more)
 
 
-def load(library: Library, place: Place) -> View:
-    """Return what there is to show at a place."""
+def load(library: Library, place: Place, selected: frozenset[str] = frozenset()) -> View:
+    """Return what there is to show at a place.
+
+    Args:
+        library: The library.
+        place: Where.
+        selected: Keys of papers that are selected.
+    """
     overview = library.overview()
     everything = {row.key: row for row in (*overview.anchors, *overview.lists, *overview.tags)}
     if place.name not in everything:
@@ -105,22 +119,35 @@ def load(library: Library, place: Place) -> View:
     found = None
     if place.query:
         within = None if place.everywhere else place.name
-        found = library.search(place.query, within, typing=True, ranked=place.everywhere)
+        order = "relevance" if place.everywhere else "list"
+        found = library.search(
+            place.query, within, typing=True, order=order, patience=PATIENCE_SECONDS
+        )
     entries = found.entries if found else library.listing(place.name)
+    index = _index_of(library, entries, place.key)
+    entries.load(index - AROUND, index + AROUND)
     return View(
         place=place,
         overview=overview,
         title=row.title,
         entries=entries,
+        index=index,
         size=len(library) if place.everywhere else row.papers,
         found=found,
         titles={one.key.removeprefix("anchor:"): one.title for one in overview.anchors},
-        unread=_unread(entries),
+        unread=library.count_unread(entries.papers),
+        selected=frozenset(library.among(selected, entries.papers)),
     )
 
 
-def _unread(entries: Sequence[Entry]) -> int:
-    return sum(entry.mark.status is Status.UNREAD for entry in entries)
+def _index_of(library: Library, entries: Rows, key: str) -> int:
+    """Return where a paper stands, 0 where it is not shown."""
+    if key == FIRST_UNREAD:
+        return library.next_unread(entries.numbers, 0, 1) or 0
+    try:
+        return entries.place(library.number(key)) or 0
+    except KeyError:
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +229,9 @@ def place_line(view: View, index: int, *, plain: bool = False) -> list[str]:
         plain: Whether the line is all there is to see.
     """
     if plain and view.entries:
-        paper = view.entries[index].paper
-        return [f"{index + 1}/{len(view.entries)} {paper.display_title}"]
+        entry = view.entries.ready(index)
+        title = entry.paper.display_title if entry else ELLIPSIS
+        return [f"{index + 1}/{len(view.entries)} {title}"]
     parts = [f"{index + 1} of {len(view.entries)}" if view.entries else "0 papers"]
     parts.append(f"{view.unread} unread")
     if view.place.query:

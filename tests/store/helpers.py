@@ -51,5 +51,5 @@ def look_everywhere(library: Library) -> None:
         assert json.dumps(entry.to_json())
         assert not entry.note or library.note_versions(key)[-1].text == entry.note
     library.search("memory")
-    library.search("memory", ranked=True)
+    library.search("memory", order="relevance")
     assert all(check.detail for check in library.checks())

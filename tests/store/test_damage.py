@@ -764,7 +764,9 @@ def test_a_damaged_index_changes_no_answer_and_no_file_of_the_library(
     for refreshed in (False, True):
         found = [e.paper.key for e in library.search("memory").entries]
         assert found == ["moe", "pipe"]
-        assert {e.paper.key for e in library.search("memory", ranked=True).entries} == set(found)
+        assert {e.paper.key for e in library.search("memory", order="relevance").entries} == set(
+            found
+        )
         assert [e.paper.key for e in library.search("note:rewritten").entries] == ["quant"]
         if not refreshed:
             library.refresh_index()

@@ -280,7 +280,7 @@ def test_a_note_is_undone_and_done_again(library: Library, program: Go) -> None:
         assert (step.what, step.keys) == ("note", ("moe",))
         library = program(library)
         assert library.entry("moe").note == expected
-    assert library.listing("notes") == ()
+    assert len(library.listing("notes")) == 0
     for expected in ("first\n", "second", ""):
         assert library.redo()
         library = program(library)

@@ -234,7 +234,7 @@ def test_a_query_finds_what_it_means(searched: Library, query: str, found: str) 
     answer = searched.search(query)
     assert [entry.paper.key for entry in answer.entries] == found.split()
     assert answer.from_index is (searched.unindexed == 0)
-    assert set(keys(searched, query, ranked=True)) == set(found.split())
+    assert set(keys(searched, query, order="relevance")) == set(found.split())
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_list_is_filtered_in_its_own_order(seed_library: Library) -> None:
     found = keys(seed_library, "training", anchor.key)
     assert 0 < len(found) < 20
     assert found == [key for key in listed if key in found]
-    ranked = keys(seed_library, "training", ranked=True)
+    ranked = keys(seed_library, "training", order="relevance")
     assert set(found) < set(ranked)
 
 
@@ -302,7 +302,7 @@ def test_the_index_may_be_deleted_at_any_moment(library: Library, tmp_path: Path
     library.refresh_index()
     shutil.rmtree(tmp_path / "cache")
     assert keys(library, "memory") == ["moe", "pipe"]
-    assert set(keys(library, "memory", ranked=True)) == {"moe", "pipe"}
+    assert set(keys(library, "memory", order="relevance")) == {"moe", "pipe"}
 
 
 CORPUS = (
@@ -378,7 +378,7 @@ HOSTILE = (
 @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
 def test_no_query_raises_however_it_is_typed(searched: Library, query: str) -> None:
     for end in {*range(1, min(len(query), 12)), len(query)}:
-        for how in ({}, {"typing": True}, {"ranked": True}):
+        for how in ({}, {"typing": True}, {"order": "relevance"}):
             answer = searched.search(query[:end], **how)
             assert len(answer.entries) <= 4
             if answer.query.node is None:
@@ -403,10 +403,10 @@ def test_everything_is_there_after_closing(open_library: Open, library: Library)
     library.mark({"moe": Change(status=Status.QUEUED)})
     library.write_note("pipe", "note")
     library.write_session({"row": 3})
-    before = library.listing("all")
+    before = tuple(library.listing("all"))
     library.close()
     again = open_library()
-    assert again.listing("all") == before
+    assert tuple(again.listing("all")) == before
     assert again.session == {"row": 3}
     assert again.notices == []
 
@@ -454,7 +454,7 @@ def test_a_failed_write_is_told_and_changes_nothing(
 ) -> None:  # fmt: skip
     library.mark({"moe": Change(status=Status.QUEUED)})
     library.write_note("moe", "before")
-    listed, papers = library.listing("all"), (folder / "papers.jsonl").read_bytes()
+    listed, papers = tuple(library.listing("all")), (folder / "papers.jsonl").read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr(files if failing == "_sync" else os, failing, full)
         for write in (
@@ -466,13 +466,13 @@ def test_a_failed_write_is_told_and_changes_nothing(
                 write()
             assert str(folder) in caught.value.message
     assert (folder / "papers.jsonl").read_bytes() == papers
-    assert library.listing("all") == listed
-    assert open_library().listing("all") == listed
+    assert tuple(library.listing("all")) == listed
+    assert tuple(open_library().listing("all")) == listed
     library.mark({"moe": Change(status=Status.READ)})
     library.write_note("moe", "after")
     put_papers(library, {"key": "new", "title": "New"})
     again = open_library()
-    assert again.listing("all") == library.listing("all")
+    assert tuple(again.listing("all")) == tuple(library.listing("all"))
     assert (again.entry("moe").mark.status, again.entry("moe").note) == (Status.READ, "after")
     assert len(again) == 5
     assert again.notices == []
@@ -561,15 +561,15 @@ def test_mending_rewrites_the_papers_and_builds_the_index_anew(
     with (folder / "papers.jsonl").open("ab") as file:
         file.write(b"garbage\n")
     library.refresh()
-    listed = library.listing("all")
+    listed = tuple(library.listing("all"))
     library.mend()
-    assert library.listing("all") == listed
+    assert tuple(library.listing("all")) == listed
     assert b"garbage" not in (folder / "papers.jsonl").read_bytes()
     assert library.unindexed == 0
     assert library.search("memory").from_index
     assert library.notices == []
     again = open_library()
-    assert again.listing("all") == listed
+    assert tuple(again.listing("all")) == listed
     assert again.notices == []
 
 
@@ -801,7 +801,7 @@ def test_a_paper_that_left_the_file_is_no_trouble_for_the_index(
     again = open_library()
     again.refresh_index()
     assert keys(again, '"memory bottleneck"') == []
-    assert keys(again, "memory", ranked=True) == ["pipe"]
+    assert keys(again, "memory", order="relevance") == ["pipe"]
     assert again.index_problem == ""
 
 
@@ -924,7 +924,7 @@ def test_no_query_of_the_hostile_ones_raises(open_library: Open, seeds: Path, sh
         for end in {*range(1, min(len(query), 10)), len(query)}:
             answer = library.search(query[:end], typing=True)
             assert answer.entries or answer.query.node is not None
-        answer = library.search(query, ranked=True)
+        answer = library.search(query, order="relevance")
         assert len(answer.entries) <= 61
         if answer.query.node is None:
             assert not answer.entries
@@ -974,7 +974,7 @@ def test_the_shared_abstract_of_the_variants_is_one_paper(
     assert len(set(first)) == 1
     library.mark({first[0]: Change(status=Status.READ)})
     library.write_note(first[0], "kept")
-    before = library.listing("all")
+    before = tuple(library.listing("all"))
     lists_before = library.overview().anchors
     library.close()
     aside = lists / "009_same_as_000.txt"
@@ -983,7 +983,7 @@ def test_the_shared_abstract_of_the_variants_is_one_paper(
         aside.write_bytes(text) if present else aside.unlink()
         again = open_library()
         assert all(r.added == r.updated == 0 for r in again.import_files([lists]))
-        assert again.listing("all") == before
+        assert tuple(again.listing("all")) == before
         assert again.overview().anchors == lists_before
         again.close()
 

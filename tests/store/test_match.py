@@ -4,6 +4,7 @@ import unicodedata
 
 import pytest
 from anchorlight.store import Entry, Mark, Paper
+from anchorlight.store.bits import bits_of, numbers_in
 from anchorlight.store.match import evaluate, fields_of, highlights, matches, spans
 from anchorlight.store.parser import parse
 from anchorlight.store.query import Fact, Text
@@ -124,14 +125,16 @@ def test_spans_are_in_the_order_of_the_text() -> None:
     ],
 )  # fmt: skip
 def test_operators_have_their_usual_meaning(query: str, found: str) -> None:
-    words = {"a": {"1", "2", "9"}, "b": {"1"}, "c": {"3"}}
+    words = {"a": (1, 2, 9), "b": (1,), "c": (3,)}
 
-    def text(part: Text) -> set[str]:
-        return words.get(getattr(part, "text", ""), set())
+    def text(part: Text, among: int) -> int:
+        assert not among & ~bits_of((1, 2, 3, 4), 5)
+        return bits_of(words.get(getattr(part, "text", ""), ()), 10)
 
-    def fact(part: Fact) -> set[str]:
-        return {"2", "4", "9"}
+    def fact(part: Fact) -> int:
+        return bits_of((2, 4, 9), 10)
 
     node = parse(query).node
     assert node is not None
-    assert evaluate(node, frozenset("1234"), text, fact) == set(found)
+    papers = evaluate(node, bits_of((1, 2, 3, 4), 10), text, fact)
+    assert numbers_in(papers) == [*map(int, found)]

@@ -1,19 +1,60 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
+from time import monotonic
+from typing import Any, cast
 
 import pytest
+from anchorlight.store.bits import bits_of, numbers_in
+from anchorlight.store.columns import digest_of
 from anchorlight.store.index import TextIndex
+from anchorlight.store.match import Fields
 from anchorlight.store.parser import parse
-from anchorlight.store.query import TEXT_FIELDS
-from anchorlight.store.search import Search
+from anchorlight.store.search import Asking, Search
+from anchorlight.store.texts import Own, Texts
+
+from .index.corpus import a_text
 
 
-def a_text(**more: str) -> dict[str, str]:
-    return dict.fromkeys(TEXT_FIELDS, "") | more
+class _Papers:
+    """What searching needs to know of a library: texts by number, and what they were indexed as."""
+
+    def __init__(self) -> None:
+        self.by_number: dict[int, Fields] = {}
+        self.keys = "abcde"
+
+    @property
+    def columns(self) -> Any:
+        return self
+
+    @property
+    def here(self) -> int:
+        return bits_of([*self.by_number], len(self.keys))
+
+    @property
+    def digests(self) -> array[int]:
+        lines = array("Q", [0] * len(self.keys))
+        for number, fields in self.by_number.items():
+            told = repr([text for name, text in fields.items() if name not in ("tags", "note")])
+            lines[number] = digest_of(f"{number} {told}".encode())
+        return lines
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def fields(self, number: int) -> Fields:
+        return self.by_number.get(number, a_text())
+
+    def own(self, numbers: Iterable[int] | None = None) -> dict[int, Own]:
+        own = {
+            number: Own(fields["tags"], fields["note"]) for number, fields in self.by_number.items()
+        }
+        chosen = own.keys() if numbers is None else own.keys() & set(numbers)
+        return {number: own[number] for number in chosen if any(own[number])}
 
 
 class Corpus:
@@ -21,23 +62,44 @@ class Corpus:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.texts = {
+        self.papers = _Papers()
+        for key, fields in {
             "a": a_text(title="gpu memory"),
             "b": a_text(abstract="gpu training"),
             "c": a_text(note="gpu"),
             "d": a_text(title="other"),
-        }
+        }.items():
+            self.put(key, fields)
         self.search = self.new()
 
+    def put(self, key: str, fields: Fields | None) -> None:
+        """Change a paper behind the search's back."""
+        number = self.papers.keys.index(key)
+        if fields is None:
+            del self.papers.by_number[number]
+        else:
+            self.papers.by_number[number] = fields
+
+    def change(self, key: str, fields: Fields | None) -> None:
+        """Change a paper and tell the search."""
+        self.put(key, fields)
+        self.search.touch(1 << self.papers.keys.index(key))
+
     def new(self) -> Search:
-        return Search(self.folder, self.texts.__getitem__, lambda: set(self.texts))
+        return Search(self.folder, cast("Texts", self.papers))
 
-    def found(self, query: str) -> set[str]:
+    def _keys(self, numbers: Iterable[int]) -> list[str]:
+        return [self.papers.keys[number] for number in numbers]
+
+    def found(self, query: str, asking: Asking | None = None) -> set[str]:
         (part,) = parse(query).highlights()
-        return self.search.matching(part)
+        here = self.papers.here
+        return {*self._keys(numbers_in(self.search.matching(part, here, asking or Asking())))}
 
-    def ranked(self, query: str) -> list[str]:
-        return self.search.ranked(parse(query).highlights(), self.found(query))
+    def ranked(self, query: str, among: str = "") -> list[str]:
+        chosen = among or "".join(self.found(query))
+        papers = bits_of([*map(self.papers.keys.index, chosen)], 5)
+        return self._keys(self.search.ranked(parse(query).highlights(), papers))
 
 
 @pytest.fixture
@@ -64,17 +126,16 @@ def test_title_ranks_above_abstract_above_note(corpus: Corpus, indexed: bool) ->
     assert corpus.ranked("gpu") == ["a", "b", "c"]
 
 
-def test_ranking_loses_no_paper_that_the_words_do_not_score(corpus: Corpus) -> None:
+def test_papers_that_the_words_do_not_score_are_not_ranked(corpus: Corpus) -> None:
     corpus.search.refresh()
-    assert corpus.search.ranked(parse("gpu").highlights(), {"d", "c", "a"}) == ["a", "c", "d"]
-    assert corpus.search.ranked((), {"d", "a"}) == ["a", "d"]
+    assert corpus.ranked("gpu", "dca") == ["a", "c"]
+    assert corpus.search.ranked((), 0b1001) == []
 
 
 def test_a_changed_paper_is_found_by_its_new_text_before_the_index_knows(corpus: Corpus) -> None:
     corpus.search.refresh()
-    corpus.texts["a"] = a_text(title="tpu")
-    corpus.texts["e"] = a_text(title="gpu")
-    corpus.search.touch(["a", "e"])
+    corpus.change("a", a_text(title="tpu"))
+    corpus.change("e", a_text(title="gpu"))
     assert corpus.search.pending == 2
     assert corpus.found("gpu") == {"b", "c", "e"}
     assert corpus.ranked("tpu") == ["a"]
@@ -85,17 +146,20 @@ def test_a_changed_paper_is_found_by_its_new_text_before_the_index_knows(corpus:
 
 def test_a_removed_paper_is_found_no_more(corpus: Corpus) -> None:
     corpus.search.refresh()
-    del corpus.texts["a"]
-    corpus.search.touch(["a"])
+    corpus.change("a", None)
     assert corpus.found("gpu") == {"b", "c"}
     corpus.search.refresh()
     assert corpus.found("gpu") == {"b", "c"}
 
 
 def test_a_partial_index_does_not_pass_for_a_whole_one(corpus: Corpus) -> None:
-    with closing(TextIndex(corpus.folder)) as partial:
-        partial.create()
-        partial.update({key: corpus.texts[key] for key in "ab"})
+    whole = dict(corpus.papers.by_number)
+    for key in "cd":
+        corpus.put(key, None)
+    corpus.search.refresh()
+    corpus.search.close()
+    corpus.papers.by_number = whole
+    corpus.search = corpus.new()
     corpus.search.open()
     assert corpus.search.pending == 2
     assert not corpus.search.ready
@@ -115,8 +179,8 @@ def test_rebuilding_makes_a_whole_index_out_of_anything(corpus: Corpus) -> None:
 def test_an_index_of_another_state_is_brought_up_to_date(corpus: Corpus) -> None:
     corpus.search.refresh()
     corpus.search.close()
-    corpus.texts["a"] = a_text(title="tpu")
-    del corpus.texts["b"]
+    corpus.put("a", a_text(title="tpu"))
+    corpus.put("b", None)
     with closing(corpus.new()) as search:
         corpus.search = search
         search.open()
@@ -135,14 +199,11 @@ def test_a_text_that_changes_while_it_is_indexed_stays_pending(
     corpus.search.refresh()
     update = TextIndex.update
 
-    def and_meanwhile(self: TextIndex, *args: object) -> bool:
-        done = update(self, *args)  # type: ignore[arg-type]
-        corpus.texts["a"] = a_text(title="newest")
-        corpus.search.touch(["a"])
-        return done
+    def and_meanwhile(self: TextIndex, *args: Any) -> None:
+        update(self, *args)
+        corpus.change("a", a_text(title="newest"))
 
-    corpus.texts["a"] = a_text(title="newer")
-    corpus.search.touch(["a"])
+    corpus.change("a", a_text(title="newer"))
     with monkeypatch.context() as patch:
         patch.setattr(TextIndex, "update", and_meanwhile)
         corpus.search.refresh()
@@ -151,13 +212,35 @@ def test_a_text_that_changes_while_it_is_indexed_stays_pending(
     assert corpus.found("newer") == set()
 
 
-def test_progress_is_told_until_all_is_done(
-    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("anchorlight.store.search.BATCH", 3)
+def test_progress_is_told(corpus: Corpus) -> None:
     told: list[tuple[int, int]] = []
     corpus.search.refresh(lambda done, total: told.append((done, total)))
-    assert told == [(3, 4), (4, 4)]
+    assert told == [(4, 4)]
+
+
+def test_without_time_the_stale_papers_that_were_not_looked_at_are_told(corpus: Corpus) -> None:
+    asking = Asking(deadline=monotonic() - 1)
+    assert corpus.found("gpu", asking) == set()
+    assert asking.left == corpus.papers.here
+    corpus.search.refresh()
+    corpus.change("b", a_text(title="gpu"))
+    asking = Asking(deadline=monotonic() - 1)
+    assert corpus.found("gpu", asking) == {"a", "c"}
+    assert asking.left == 0b10
+    asking = Asking(deadline=monotonic() + 60)
+    assert corpus.found("gpu", asking) == {"a", "b", "c"}
+    assert asking.left == 0
+
+
+def test_a_word_that_occurs_nowhere_has_a_suggestion(corpus: Corpus) -> None:
+    corpus.search.refresh()
+    assert corpus.search.suggestion(parse("gpu trainnig").highlights()) == ("trainnig", "training")
+    assert corpus.search.suggestion(parse("gpu training").highlights()) is None
+    assert corpus.search.suggestion(parse("zzyzx").highlights()) is None
+
+
+def test_nothing_is_suggested_while_the_index_is_not_whole(corpus: Corpus) -> None:
+    assert corpus.search.suggestion(parse("trainnig").highlights()) is None
 
 
 def test_an_index_that_is_deleted_under_us_is_not_missed(corpus: Corpus) -> None:
@@ -167,8 +250,7 @@ def test_an_index_that_is_deleted_under_us_is_not_missed(corpus: Corpus) -> None
     assert corpus.ranked("gpu") == ["a", "b", "c"]
     if corpus.search.pending:  # the texts answer for an index that was given up
         assert not corpus.search.ready
-    corpus.texts["d"] = a_text(title="gpu gpu")
-    corpus.search.touch(["d"])
+    corpus.change("d", a_text(title="gpu gpu"))
     assert set(corpus.ranked("gpu")) == {"a", "b", "c", "d"}
     corpus.search.refresh()
     corpus.search.refresh()

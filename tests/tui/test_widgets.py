@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from anchorlight.store import Library, Overview, Progress, Status
+from anchorlight.store import Library, Overview, Progress, Rows, Status
 from anchorlight.store.parser import parse
 from anchorlight.tui.commands import all_commands
 from anchorlight.tui.dialogs import KeyList
@@ -65,11 +65,11 @@ widths = st.sampled_from(WIDTHS)
 @few
 @given(any_text, widths, st.sampled_from(Status))
 def test_the_list_keeps_its_columns(text: str, width: int, status: Status) -> None:
-    papers = bare(PaperList, width)
-    papers.update([hostile_entry(text, status=status)] * 20, 1, parse(text).highlights())
+    papers = bare(PaperList, width, on_moved=lambda: None, bring=lambda *_: None)
+    papers.update(Rows.of([hostile_entry(text, status=status)] * 20), 1, parse(text).highlights())
     papers.selected = {"k"}
     drawn(papers)
-    papers.update([], 0, (), (text, text))
+    papers.update(Rows.of([]), 0, (), (text, text))
     drawn(papers)
 
 
@@ -109,8 +109,8 @@ def test_the_key_list_keeps_its_columns(text: str, width: int) -> None:
 @pytest.mark.parametrize("text", BRACKETS)
 def test_brackets_are_shown_as_written(text: str) -> None:
     entry = hostile_entry(text)
-    papers = bare(PaperList, 100)
-    papers.update([entry], 0)
+    papers = bare(PaperList, 100, on_moved=lambda: None, bring=lambda *_: None)
+    papers.update(Rows.of([entry]), 0)
     assert text in drawn(papers)
     pane = bare(ReadingPane, 100, 60)
     pane.update(entry, (), (text,))
@@ -132,8 +132,10 @@ def test_brackets_are_shown_as_written(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_year_stands_in_the_same_column_for_every_title(text: str) -> None:
-    papers = bare(PaperList, 100)
-    papers.update([hostile_entry("plain"), hostile_entry(text), hostile_entry(text * 20)], 0)
+    papers = bare(PaperList, 100, on_moved=lambda: None, bring=lambda *_: None)
+    papers.update(
+        Rows.of([hostile_entry("plain"), hostile_entry(text), hostile_entry(text * 20)]), 0
+    )
     columns = set()
     for line in drawn(papers).split("\n")[:3]:
         before, year, _ = line.rpartition("2020")
@@ -143,12 +145,12 @@ def test_the_year_stands_in_the_same_column_for_every_title(text: str) -> None:
 
 
 def test_the_note_shows_in_the_list_where_it_has_room() -> None:
-    papers = bare(PaperList, 120)
+    papers = bare(PaperList, 120, on_moved=lambda: None, bring=lambda *_: None)
     entry = hostile_entry("[b] title")
-    papers.update([entry], 0)
+    papers.update(Rows.of([entry]), 0)
     assert drawn(papers).count("[b] title") == 2
-    narrow = bare(PaperList, 30)
-    narrow.update([hostile_entry("[/]")], 0)
+    narrow = bare(PaperList, 30, on_moved=lambda: None, bring=lambda *_: None)
+    narrow.update(Rows.of([hostile_entry("[/]")]), 0)
     assert "[/]" in drawn(narrow)
 
 
@@ -156,8 +158,8 @@ def test_the_note_shows_in_the_list_where_it_has_room() -> None:
 def test_a_long_title_is_cut_in_the_list_and_whole_in_the_pane(width: int) -> None:
     title = " ".join(f"[word{number}]" for number in range(34))[:300]
     entry = hostile_entry(title)
-    papers = bare(PaperList, width)
-    papers.update([entry], 0)
+    papers = bare(PaperList, width, on_moved=lambda: None, bring=lambda *_: None)
+    papers.update(Rows.of([entry]), 0)
     assert "…" in drawn(papers)
     pane = bare(ReadingPane, width, 400)
     pane.update(entry, (), ())

@@ -34,8 +34,7 @@ def _skip(screen: ReadingScreen, _: int) -> None:
 
 @command("star", "Star, or take the star away", "s", "Mark", when=on_paper)
 def _star(screen: ReadingScreen, _: int) -> None:
-    starred = all(entry.mark.starred for entry in screen.marking.targets)
-    screen.marking.mark(Change(starred=not starred))
+    screen.marking.mark(Change(starred=not screen.marking.all_starred))
 
 
 @command("tags", "Edit tags", "t", "Mark", when=on_paper)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from anchorlight.store import Entry, Status
-from anchorlight.store.text import clean_line
+from anchorlight.store import Entry, Rows, Status
+from anchorlight.store.text import ELLIPSIS, clean_line
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
@@ -37,25 +37,34 @@ _INKS = {
 }
 
 
+AHEAD = 50
+"""So many papers before and behind those in view are in memory, so that moving on is at once."""
+
+Bring = Callable[[int, int, Callable[[], None] | None], None]
+
+
 class PaperList(Lines):
     """The papers of a list or of a search.
 
     Args:
         on_moved: Called when another paper became current, at once: a message would arrive only
             after the next picture, which then showed the list without its paper.
+        bring: Called with the first and the last of papers that are to be brought into memory,
+            and with what to do then, if anything.
     """
 
-    def __init__(self, on_moved: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, on_moved: Callable[[], None], bring: Bring) -> None:
         super().__init__(id="papers")
         self._on_moved = on_moved
-        self.entries: Sequence[Entry] = ()
+        self._bring = bring
+        self.entries = Rows.of(())
         self.selected: set[str] = set()
         self._parts: tuple[Text, ...] = ()
         self._empty: tuple[str, ...] = ()
 
     def update(
         self,
-        entries: Sequence[Entry],
+        entries: Rows,
         index: int,
         parts: tuple[Text, ...] = (),
         empty: tuple[str, ...] = (),
@@ -80,7 +89,29 @@ class PaperList(Lines):
     @property
     def current(self) -> Entry | None:
         """The current paper."""
-        return self.entries[self.index] if self.entries else None
+        return self.entries.ready(self.index)
+
+    def move_to(self, index: int) -> None:
+        """Move to a paper, as soon as it and those around it are in memory."""
+        index = min(max(index, 0), max(self.count - 1, 0))
+        first, last = index - self.page, index + self.page + 1
+        if not self.entries.are_ready(first, last):
+            self._bring(first - AHEAD, last + AHEAD, lambda: self.move_to(index))
+            return
+        super().move_to(index)
+        for start, stop in ((first - AHEAD, first), (last, last + AHEAD)):
+            if not self.entries.are_ready(start, stop):
+                self._bring(start, stop, None)
+
+    def scroll_to_line(self, top: int) -> None:
+        """Show a paper as the first in view."""
+        super().scroll_to_line(top)
+        last = self.top + self.page
+        if not self.entries.are_ready(self.top, last):
+            self._bring(self.top, last, self._redraw)
+
+    def _redraw(self) -> None:
+        self.refresh()
 
     def draw_empty(self, y: int, width: int) -> Strip:
         """Say what is so and what to do."""
@@ -93,7 +124,9 @@ class PaperList(Lines):
 
     def draw(self, index: int, width: int) -> Strip:
         """Draw a paper."""
-        entry = self.entries[index]
+        entry = self.entries.ready(index)
+        if entry is None:
+            return strip_of([Segment(f"   {ELLIPSIS}", self.inks.muted)], width, self.inks.text)
         inks, ground = self.inks, self.ground(index)
         base, accent, muted = inks.text + ground, inks.accent + ground, inks.muted + ground
         chosen = entry.paper.key in self.selected

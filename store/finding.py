@@ -1,0 +1,104 @@
+"""From what was typed to the papers it finds, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from time import monotonic
+
+from .facts import Facts
+from .lists import Members
+from .match import evaluate
+from .orders import Orders
+from .paper import Entry
+from .parser import parse
+from .query import Fact, Query
+from .rows import Found, Rows
+from .search import Asking, Search
+
+
+class Finder:
+    """Answers queries.
+
+    Args:
+        search: Gives the papers that a word is in.
+        facts: Gives the papers that a fact holds for.
+        orders: Puts papers in order.
+        read: Reads a paper by its number.
+        guard: Held while facts are looked up.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        facts: Facts,
+        orders: Orders,
+        read: Callable[[int], Entry],
+        guard: AbstractContextManager[object],
+    ) -> None:
+        self._read = read
+        self._search = search
+        self._facts = facts
+        self._orders = orders
+        self._guard = guard
+
+    def find(
+        self,
+        text: str,
+        members: Members,
+        now: datetime,
+        *,
+        typing: bool,
+        order: str,
+        patience: float | None,
+    ) -> Found:
+        """Return the papers that a query finds. No query raises.
+
+        Args:
+            text: The query.
+            members: The papers that count.
+            now: The time.
+            typing: Whether the query is still being typed, so that its last word counts as a
+                beginning too. A query without anything to search for then finds everything.
+            order: One of `orders.ORDERS`.
+            patience: Seconds for papers that are not indexed yet; None is as long as it takes.
+        """
+        query = parse(text, typing=typing, now=now)
+        from_index = self._search.ready
+        asking = Asking(None if patience is None else monotonic() + patience)
+        if query.node is None:
+            papers = members.papers if typing else 0
+        else:
+            papers = evaluate(
+                query.node,
+                members.papers,
+                lambda part, among: self._search.matching(part, among, asking),
+                self._having,
+            )
+            papers &= ~asking.left
+        if not papers and not asking.left:
+            query = self._with_suggestion(query)
+        numbers = self._in_order(papers, members, query, order)
+        entries = Rows(numbers, papers, self._read)
+        return Found(query, entries, from_index, asking.left.bit_count())
+
+    def _having(self, fact: Fact) -> int:
+        with self._guard:
+            return self._facts.having(fact)
+
+    def _with_suggestion(self, query: Query) -> Query:
+        if query.hint or not (found := self._search.suggestion(query.highlights())):
+            return query
+        word, near = found
+        return replace(query, hint=f"“{word}” occurs nowhere; did you mean “{near}”?")
+
+    def _in_order(self, papers: int, members: Members, query: Query, order: str) -> Sequence[int]:
+        numbers = members.among(papers)
+        if order != "relevance":
+            with self._guard:
+                return self._orders.ordered(numbers, order)
+        best = self._search.ranked(query.highlights(), papers)
+        first = set(best)
+        return [*best, *(one for one in numbers if one not in first)]

@@ -1,0 +1,58 @@
+"""BM25F, as Whoosh computes it (`whoosh.scoring.BM25F`): a weighted sum over terms and fields.
+
+Robertson, Zaragoza: The Probabilistic Relevance Framework, BM25 and Beyond (2009), with Whoosh's
+inverse document frequency, log(N / (n + 1)) + 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import log
+
+from whoosh.util.numeric import byte_to_length
+
+K1, B = 1.2, 0.75
+
+FIELD_WEIGHTS = {
+    "title": 3.0, "tags": 2.0, "authors": 2.0, "abstract": 1.0, "venue": 1.0, "note": 0.6,
+}  # fmt: skip
+"""How much a word counts in each field: title above abstract above note."""
+
+CODE_STEPS = 255 / (K1 + 1)
+"""Steps of a byte of score: `saturation` is below K1 + 1."""
+
+_LENGTHS = [byte_to_length(byte) for byte in range(256)]
+
+
+def rarity(frequency: int, size: int) -> float:
+    """Return a term's inverse document frequency among so many documents."""
+    return log(size / (frequency + 1)) + 1
+
+
+class Saturation:
+    """The part of a score that depends on the document, for one field.
+
+    Args:
+        average: The average length of the field.
+    """
+
+    def __init__(self, average: float) -> None:
+        self.average = average or 1
+        self._rows: dict[int, list[float]] = {}
+        self._bytes: dict[int, bytes] = {}
+
+    def row(self, count: int) -> list[float]:
+        """Return it for a term that occurs so often, by the document's length byte."""
+        row = self._rows.get(count)
+        if row is None:
+            norms = (K1 * ((1 - B) + B * length / self.average) for length in _LENGTHS)
+            row = self._rows[count] = [count * (K1 + 1) / (count + norm) for norm in norms]
+        return row
+
+    def bytes_of(self, counts: Iterable[int], length_bytes: Iterable[int]) -> Iterator[int]:
+        """Yield it as a byte, never 0, for each of several documents."""
+        rows = self._bytes
+        for count, length in zip(counts, length_bytes, strict=True):
+            if count not in rows:
+                rows[count] = bytes(max(round(one * CODE_STEPS), 1) for one in self.row(count))
+            yield rows[count][length]
