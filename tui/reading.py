@@ -41,6 +41,9 @@ WIDE, MEDIUM, TINY = 110, 70, (40, 10)
 POLL_SECONDS = 1.0
 """How often other programs' changes are looked for, and a new place is stored."""
 
+MANY = 20
+"""So many papers that changed are no longer looked through beside the index, but indexed."""
+
 _PANES = ("sidebar", "papers", "paper", "note")
 _MOST_COUNT = 9999
 T = TypeVar("T")
@@ -408,6 +411,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         if self._moved:
             self._moved = False
             await self._store_session()
+        if not self._background and await self._ask(lambda library: library.unindexed) > MANY:
+            await self._refresh_index()
 
     def reload(self) -> None:
         """Show the same place from the files anew."""
@@ -416,13 +421,26 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     async def _refresh_index(self) -> None:
         if not await self._ask(lambda library: library.unindexed):
             return
-        self._background = "indexing …"
-        self._tell_place()
-        await self.gateway.index(Library.refresh_index)
-        self._background = ""
-        self._tell_place()
+        loop = asyncio.get_running_loop()
+
+        def told(done: int, total: int) -> None:
+            loop.call_soon_threadsafe(self._indexed, done * 100 // total)
+
+        self._tell_background("indexing …")
+        await self.gateway.index(lambda library: library.refresh_index(told))
+        self._tell_background("")
         if problem := await self._ask(lambda library: library.index_problem):
             self.complain(f"{problem} Searching goes on in the plain text.")
+
+    def _indexed(self, percent: int) -> None:
+        """Tell how far the index is; what is filtered may find more by now."""
+        self._tell_background(f"indexing {percent} % …")
+        if self.place.query:
+            self.reload()
+
+    def _tell_background(self, what: str) -> None:
+        self._background = what
+        self._tell_place()
 
     async def _ask(self, work: Callable[[Library], T]) -> T:
         return await self.gateway.read(work)
