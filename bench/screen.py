@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from table import Figure, tell
+from table import Figure, at_most, tell
 
 HERE = Path(__file__).parent
 SHARED = Path(os.environ.get("ANCHORLIGHT_SHARED", HERE.parent.parent / "shared"))
@@ -65,15 +65,16 @@ def figures(folder: Path) -> list[Figure]:
     found = []
 
     def ratio(name: str, ours: float, baseline: float, most: float) -> None:
-        limit = f"at most {most:g} times"
-        found.append(Figure(name, ours, baseline, limit, ours <= most * baseline))
+        found.append(Figure(name, ours, {"bare": baseline}, at_most(bare=most)))
 
     report = measure(OURS, BARE, wait="MemFine")
     opened = report["startup"]["wait"]["p50"]
     bare = report["vs"]["startup"]["wait"]["p50"]
     ratio("first useful picture, ms", opened, bare, 1.3)
     peak, floor = report["maxrss_mb"]["p50"], report["vs"]["maxrss_mb"]["p50"]
-    found.append(Figure("peak memory, MB", peak, floor, "at most 25 more", peak <= floor + 25))
+    found.append(
+        Figure("peak memory (25 above bare), MB", peak, {"bare": floor}, at_most(floor + 25))
+    )
 
     fresh = folder / "first"
     script = folder / "first.sh"
@@ -98,7 +99,7 @@ def figures(folder: Path) -> list[Figure]:
     ratio("last session's screen, ms (baseline: print)", painted, python, 2)
 
     version, python = pairs([*OURS, "--version"], [sys.executable, "-c", "pass"])
-    found.append(Figure("--version, ms", version, python, "at most 100 ms", version <= 100))
+    found.append(Figure("--version, ms", version, {"bare": python}, at_most(100)))
     search, whoosh = pairs(
         [*OURS, "search", "memory"], [sys.executable, "-c", "import whoosh.searching"]
     )
@@ -115,7 +116,7 @@ def main() -> int:
         found = figures(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return tell(found, "screen", digits=1)
+    return tell(found, "screen")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ PAPERS = {
     "go": ("C meets Go", "C is a language, Go a game; .NET and F1 have names as short."),
     "sort": ("O(n log n) is enough", "k-NN takes O(n log n); p<0.05 on 802.11 with L1/L2."),
     "tuning": ("Fine-tuning naïve models", "Müller’s fine-tuning is state-of-the-art; don’t."),
-    "finetuning": ("Finetuning is cheap", "Finetuning, Muller says, is fine, no tuning; they dont."),
+    "finetuning": ("Finetuning is cheap", "Finetuning, Muller says, is fine, no tuning; I dont."),
     "nfd": (unicodedata.normalize("NFD", "Müller, naïve"), unicodedata.normalize("NFD", "étude")),
     "erdos": ("Erdős numbers", "Pál Erdős, Jan Łukasiewicz, Søren, and a Straße."),
     "tokyo": ("東京大学の機械学習", "東京大学で深層学習を学ぶ。"),
