@@ -61,9 +61,9 @@ class _Stemmers(threading.local):
 
     @cached_property
     def english(self) -> Any:
-        from snowballstemmer import stemmer  # slow to import: only searching needs it
+        from Stemmer import Stemmer  # only searching needs it
 
-        return stemmer("english")
+        return Stemmer("english", 0)  # we remember stems ourselves
 
 
 _stemmers = _Stemmers()

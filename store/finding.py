@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from time import monotonic
+from typing import overload
 
+from .bits import bits_of
 from .facts import Facts
 from .lists import Members
 from .match import evaluate
@@ -95,10 +98,43 @@ class Finder:
         return replace(query, hint=f"“{word}” occurs nowhere; did you mean “{near}”?")
 
     def _in_order(self, papers: int, members: Members, query: Query, order: str) -> Sequence[int]:
-        numbers = members.among(papers)
         if order != "relevance":
+            numbers = members.among(papers)
             with self._guard:
                 return self._orders.ordered(numbers, order)
         best = self._search.ranked(query.highlights(), papers)
-        first = set(best)
-        return [*best, *(one for one in numbers if one not in first)]
+        others = papers & ~bits_of(best, papers.bit_length())
+        return BestFirst(best, others.bit_count(), lambda: members.among(others))
+
+
+class BestFirst(Sequence[int]):
+    """The best papers, then the others, which are put in order when somebody gets that far.
+
+    Args:
+        best: The best.
+        count: How many others there are.
+        others: Gives them.
+    """
+
+    def __init__(
+        self, best: Sequence[int], count: int, others: Callable[[], Sequence[int]]
+    ) -> None:
+        self._best = best
+        self._count = count
+        self._others = others
+
+    def __len__(self) -> int:
+        return len(self._best) + self._count
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, int) and 0 <= index < len(self._best):
+            return self._best[index]
+        return self._all[index]
+
+    @cached_property
+    def _all(self) -> Sequence[int]:
+        return [*self._best, *self._others()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from . import naming
 from .bits import bits_of, flags_of
 from .catalogue import Catalogue, Span
 from .change import Change
+from .columns import Columns
 from .copies import BACKUPS, Copies
 from .errors import (
     CannotOpenError,
@@ -191,10 +192,10 @@ class Library:
                 self._catalogue.anchors_of(key),
             )
 
-    def entry_at(self, number: int) -> Entry:
-        """Return a paper by its number, an empty record for one that is gone meanwhile."""
+    def _read(self, columns: Columns, number: int) -> Entry:
+        """Return a paper by the number it had in columns, an empty record for one that is gone."""
         with self._guard:
-            key = self._columns.keys[number] if number < len(self._columns) else ""
+            key = columns.keys[number]
             try:
                 return self.entry(key)
             except KeyError:
@@ -230,7 +231,7 @@ class Library:
         with self._guard:
             members = self._lists.members(name)
             numbers = self._orders.ordered(members.numbers, order)
-            return Rows(numbers, members.papers, self.entry_at)
+            return Rows(numbers, members.papers, partial(self._read, self._columns))
 
     def count_unread(self, papers: int) -> int:
         """Return how many papers of a set are unread."""
@@ -248,12 +249,14 @@ class Library:
         with self._guard:
             unread = flags_of(self._marked.unread, len(self._columns))
         places = range(start, len(numbers)) if direction > 0 else range(start, -1, -1)
-        return next((at for at in places if unread[numbers[at]]), None)
+        size = len(unread)  # numbers may be from before the papers were read anew
+        return next((at for at in places if numbers[at] < size and unread[numbers[at]]), None)
 
     def keys(self, numbers: Iterable[int]) -> list[str]:
         """Return the keys of papers."""
         with self._guard:
-            return [self._columns.keys[number] for number in numbers]
+            keys, size = self._columns.keys, len(self._columns)
+            return [keys[number] for number in numbers if number < size and keys[number]]
 
     def among(self, keys: Iterable[str], papers: int) -> list[str]:
         """Return those keys whose papers are in a set."""
@@ -299,7 +302,8 @@ class Library:
         from .finding import Finder
 
         facts = Facts(self._catalogue, self._marked, self._lists)
-        return Finder(self._search, facts, self._orders, self.entry_at, self._guard)
+        read = partial(self._read, self._columns)
+        return Finder(self._search, facts, self._orders, read, self._guard)
 
     def _follow(self) -> None:
         """Begin anew where the file of papers was read anew, and numbers its papers differently."""

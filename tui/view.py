@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FIRST_UNREAD = "\0first unread"
 """Stands for a paper's key: whichever is the first one unread."""
 
-AROUND = 150
+AROUND = 60
 """Papers before and behind the current one that are read along with it."""
 
 PATIENCE_SECONDS = 0.3

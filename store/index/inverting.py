@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from hashlib import blake2b
 from itertools import accumulate, chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from ..texts import Own
 from .scoring import Saturation
 from .segment import BEGINNING, STEM_MARK, SegmentWriter
 
-_BETWEEN = str.maketrans(dict.fromkeys('()[]{}<>"\\/|;:!?=*&^%$@~`“”…', " "))
+_BETWEEN = '()[]":;/“”'
 """Characters that end a word wherever they stand, so that chunks become fewer and plainer."""
 
 _READY_BEGINNING = 64
@@ -73,6 +74,11 @@ class _Chunks(dict[str, tuple[int, ...]]):
         """Hyphenated chunks: their joined words."""
 
     def __missing__(self, chunk: str) -> tuple[int, ...]:
+        bare = chunk.rstrip(".,")
+        if bare.isascii() and bare.isalnum():  # most are plain words: what `tokens` says of these
+            numbers: tuple[int, ...] = (self._words[bare.lower()],)
+            self[chunk] = numbers
+            return numbers
         found = tokens.__wrapped__(chunk)
         numbers = tuple(self._words[token.exact] for token in found)
         joined = tuple(self._words[token.joined] for token in found if token.joined)
@@ -99,29 +105,40 @@ class _FieldPostings:
     """Where each word of one field occurs, while documents are added."""
 
     def __init__(self) -> None:
-        self.documents: defaultdict[int, array[int]] = defaultdict(lambda: array("H"))
-        self.counts: defaultdict[int, array[int]] = defaultdict(lambda: array("B"))
+        self.documents: defaultdict[int, list[int]] = defaultdict(list)
+        self.repeated: dict[int, list[tuple[int, int]]] = {}
+        """How often a word occurs where that is more than once: by its place among the word's
+        documents."""
         self.lengths = bytearray()
         self.total = 0
         self.order = array("I")
         self.order_starts = array("I", [0])
 
     def add(self, document: int, text: str, chunks: _Chunks) -> None:
-        parts = text.translate(_BETWEEN).split()
+        for between in _BETWEEN:
+            text = text.replace(between, " ")
+        parts = text.split()
         in_order = list(chain.from_iterable(map(chunks.__getitem__, parts)))
         self.order.extend(in_order)
         self.order_starts.append(len(self.order))
-        if hyphenated := chunks.joined.keys() & parts:
-            for part in parts:
-                if part in hyphenated:
-                    in_order += chunks.joined[part]
+        joined = chunks.joined
+        in_order += chain.from_iterable([joined[part] for part in parts if part in joined])
         length = 2 * len(in_order)  # every word counts as typed and as its stem
         self.lengths.append(length_to_byte(length) if length else 0)
         self.total += length
-        documents, counts = self.documents, self.counts
+        documents, repeated = self.documents, self.repeated
         for word, count in Counter(in_order).items():
-            documents[word].append(document)
-            counts[word].append(count if count < 256 else 255)
+            having = documents[word]
+            if count > 1:
+                repeated.setdefault(word, []).append((len(having), min(count, 255)))
+            having.append(document)
+
+    def counts(self, word: int) -> bytearray:
+        """Return how often a word occurs in each of its documents."""
+        counts = bytearray(b"\1") * len(self.documents[word])
+        for at, count in self.repeated.get(word, ()):
+            counts[at] = count
+        return counts
 
 
 class Inverter:
@@ -182,52 +199,51 @@ class _FieldWriter:
         self._field = field
         self._texts = texts
         self._size = size
-        self._firsts, self._counted = array("I"), array("H")
-        self._documents, self._counts = array("H"), array("B")
-        self._common, self._common_sets = array("I"), bytearray()
-        self._coded, self._codes = array("I"), bytearray()
-        self._saturation = Saturation(field.total / size)
 
     def write(self) -> None:
         field, texts = self._field, self._texts
         stems: defaultdict[str, list[int]] = defaultdict(list)
         for word in field.documents:
             stems[STEM_MARK + stem(texts[word])].append(word)
-        terms: list[tuple[bytes, int | list[int]]] = [
-            *((texts[word].encode(), word) for word in field.documents),
-            *((text.encode(), forms) for text, forms in stems.items()),
+        terms: list[tuple[bytes, list[int]]] = [
+            *((texts[word].encode(), [word]) for word in field.documents),
+            *((text.encode(), words) for text, words in stems.items()),
         ]
-        terms.sort(key=lambda term: term[0])
-        numbers, number_starts = array("I"), array("I", [0])
-        places: dict[int, int] = {}
-        alone: list[tuple[int, int]] = []
-        for place, (_, what) in enumerate(terms):
-            if isinstance(what, int):
-                places[what] = place
-                numbers.append(what)
-                self._add(field.documents[what], field.counts[what])
-            elif len(what) > 1:
-                numbers.extend(what)
-                self._add(*_united(what, field))
-            else:  # a stem of one word occurs where that word does
-                numbers.extend(what)
-                alone.append((place, what[0]))
-                self._add(array("H"), array("B"))
-            number_starts.append(len(numbers))
+        terms.sort(key=itemgetter(0))
+        documents, counts, alone, places = [], [], [], {}
+        mark = STEM_MARK.encode()
+        for place, (line, words) in enumerate(terms):
+            if len(words) > 1:
+                having, often = _united(words, field)
+            elif line.startswith(mark) and line != texts[words[0]].encode():
+                alone.append((place, words[0]))  # a stem of one word occurs where that word does
+                having, often = [], bytearray()
+            else:
+                places[words[0]] = place
+                having, often = field.documents[words[0]], field.counts(words[0])
+            documents.append(having)
+            counts.append(often)
+        counted = array("H", map(len, documents))
+        firsts = array("I", accumulate(counted, initial=0))
+        firsts.pop()
+        self._put_ready(documents, counts, firsts)
         for place, word in alone:
-            self._firsts[place] = self._firsts[places[word]]
-            self._counted[place] = self._counted[places[word]]
+            firsts[place], counted[place] = firsts[places[word]], counted[places[word]]
         self._put_lines("terms", [line for line, _ in terms])
+        numbers = [words for _, words in terms]
         for name, data in (
-            ("firsts", self._firsts), ("counted", self._counted), ("documents", self._documents),
-            ("counts", self._counts), ("lengths", field.lengths),
-            ("numbers", numbers), ("number_starts", number_starts),
-            ("order", field.order), ("order_starts", field.order_starts),
-            ("common", self._common), ("common_sets", self._common_sets),
-            ("coded", self._coded), ("codes", self._codes),
-        ):  # fmt: skip
+            ("firsts", firsts),
+            ("counted", counted),
+            ("documents", array("H", chain.from_iterable(documents))),
+            ("counts", bytearray().join(counts)),
+            ("numbers", array("I", chain.from_iterable(numbers))),
+            ("number_starts", array("I", accumulate(map(len, numbers), initial=0))),
+            ("lengths", field.lengths),
+            ("order", field.order),
+            ("order_starts", field.order_starts),
+        ):
             self._put(name, data)
-        self._put_beginnings([(line, what) for line, what in terms if isinstance(what, int)])
+        self._put_beginnings([(terms[place][0], word) for word, place in places.items()])
 
     def _put(self, name: str, data: array[int] | bytearray) -> None:
         raw = data if isinstance(data, bytearray) else data.tobytes()
@@ -238,26 +254,29 @@ class _FieldWriter:
         self._put(f"{name}.text", bytearray(b"".join(line + b"\n" for line in lines)))
         self._put(f"{name}.starts", starts)
 
-    def _add(self, documents: array[int], counts: array[int]) -> None:
-        """Add the postings of the next term."""
-        first = len(self._documents)
-        self._firsts.append(first)
-        self._counted.append(len(documents))
-        self._documents.extend(documents)
-        self._counts.extend(counts)
+    def _put_ready(
+        self, documents: list[list[int]], counts: list[bytearray], firsts: array[int]
+    ) -> None:
+        """Write the sets of common terms, and the bytes of score of very common ones."""
         if self._size < _SMALL:
             return
-        if len(documents) * _COMMON > self._size:
-            self._common.append(first)
-            self._common_sets += _set_bytes(documents, self._size)
-        if len(documents) * _VERY_COMMON > self._size:
-            self._coded.append(first)
-            codes = bytearray(self._size)
-            lengths = map(self._field.lengths.__getitem__, documents)
-            score_bytes = self._saturation.bytes_of(counts, lengths)
-            for document, byte in zip(documents, score_bytes, strict=True):
-                codes[document] = byte
-            self._codes += codes
+        common, sets, coded, codes = array("I"), bytearray(), array("I"), bytearray()
+        saturation = Saturation(self._field.total / self._size)
+        for having, often, first in zip(documents, counts, firsts, strict=True):
+            if len(having) * _COMMON > self._size:
+                common.append(first)
+                sets += _set_bytes(having, self._size)
+            if len(having) * _VERY_COMMON > self._size:
+                coded.append(first)
+                bytes_of_score = bytearray(self._size)
+                lengths = map(self._field.lengths.__getitem__, having)
+                for document, byte in zip(having, saturation.bytes_of(often, lengths), strict=True):
+                    bytes_of_score[document] = byte
+                codes += bytes_of_score
+        self._put("common", common)
+        self._put("common_sets", sets)
+        self._put("coded", coded)
+        self._put("codes", codes)
 
     def _put_beginnings(self, words: list[tuple[bytes, int]]) -> None:
         """Write the sets of beginnings that many documents have a word with."""
@@ -266,22 +285,25 @@ class _FieldWriter:
         for length in lengths:
             # By letters, of which some take several bytes.
             for beginning, group in groupby(words, key=lambda word: word[0].decode()[:length]):
-                documents = set(chain.from_iterable(self._field.documents[one] for _, one in group))
-                if len(beginning) == length and len(documents) * _READY_BEGINNING > self._size:
-                    ready[beginning.encode()] = _set_bytes(documents, self._size)
+                having = [*chain.from_iterable(self._field.documents[one] for _, one in group)]
+                if len(beginning) < length or len(having) * _READY_BEGINNING <= self._size:
+                    continue
+                papers = bits_of(having, self._size)
+                if papers.bit_count() * _READY_BEGINNING > self._size:
+                    ready[beginning.encode()] = papers.to_bytes(self._size // 8 + 1, "little")
         lines = sorted(ready)
         self._put_lines("beginnings", lines)
         self._put("beginning_sets", bytearray(b"".join(map(ready.__getitem__, lines))))
 
 
-def _united(words: list[int], field: _FieldPostings) -> tuple[array[int], array[int]]:
+def _united(words: list[int], field: _FieldPostings) -> tuple[list[int], bytearray]:
     """Return the postings of several words as those of one term."""
-    counts: dict[int, int] = {}
+    united = Counter(chain.from_iterable(field.documents[word] for word in words))
     for word in words:
-        for document, count in zip(field.documents[word], field.counts[word], strict=True):
-            counts[document] = counts.get(document, 0) + count
-    documents = sorted(counts)
-    return array("H", documents), array("B", (min(counts[one], 255) for one in documents))
+        for at, count in field.repeated.get(word, ()):
+            united[field.documents[word][at]] += count - 1
+    documents = sorted(united)
+    return documents, bytearray(min(united[one], 255) for one in documents)
 
 
 def _set_bytes(documents: Collection[int], size: int) -> bytes:

@@ -8,6 +8,8 @@ within it; these are scored anew, exactly as Whoosh does.
 
 from __future__ import annotations
 
+import sys
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
@@ -24,6 +26,9 @@ from .segment import Field
 
 _MOST_WANTED = 64
 """Terms in fields that count; of more, those that weigh most."""
+
+_FEW = 40
+"""A term in fewer than one document in so many is added to these one by one."""
 
 _LANE = (1 << 16) - 1
 _BYTE = 255
@@ -136,7 +141,7 @@ class Ranking:
         best: list[int] = []
         for some, chosen in zip(sums, flags, strict=True):
             best = nlargest(limit, [*best, *compress(some, chosen)])
-        least = best[-1] - 2 * self._error(weights, scale)
+        least = int(best[-1] - 2 * self._error(weights, scale))
         return [
             bits_of(
                 [at for at, total in compress(enumerate(some), chosen) if total >= least],
@@ -146,26 +151,25 @@ class Ranking:
         ]
 
     def _sums(self, segment: PlacedSegment, weights: Sequence[int]) -> memoryview:
-        total = 0
-        for one, weight in zip(self._all, weights, strict=True):
-            if lanes := self._lanes(segment, one):
-                total += lanes * weight
-        return memoryview(total.to_bytes(2 * segment.arrays.size, "little")).cast("H")
-
-    def _lanes(self, segment: PlacedSegment, wanted: _Wanted) -> int:
-        """Return the byte of score of every document, in two bytes each."""
-        field = segment.arrays.fields.get(wanted.field)
-        if not field:
-            return 0
+        """Return the sum of weighted bytes of score of every document."""
         size = segment.arrays.size
-        lanes = bytearray(2 * size)
-        if wanted.part:
-            once = bytes([0, round(CODE_STEPS)]).ljust(256, b"\0")
-            found = self._set(segment, field, wanted.part)
-            lanes[::2] = flags_of(found, size).translate(once)
-        elif (at := field.terms.find(wanted.term)) >= 0:
-            lanes[::2] = field.score_bytes(at)
-        return int.from_bytes(lanes, "little")
+        few, total = array("H", bytes(2 * size)), 0
+        for one, weight in zip(self._all, weights, strict=True):
+            field = segment.arrays.fields.get(one.field)
+            if not field:
+                continue
+            if one.part:
+                once = bytes([0, round(CODE_STEPS)]).ljust(256, b"\0")
+                found = self._set(segment, field, one.part)
+                total += _lanes(flags_of(found, size).translate(once)) * weight
+            elif (at := field.terms.find(one.term)) >= 0:
+                if field.frequency(at) * _FEW < size:
+                    for document, byte in field.score_pairs(at):
+                        few[document] += byte * weight
+                else:
+                    total += _lanes(field.score_bytes(at)) * weight
+        total += int.from_bytes(few.tobytes(), sys.byteorder)
+        return memoryview(total.to_bytes(2 * size, sys.byteorder)).cast("H")
 
     def _error(self, weights: Sequence[int], scale: float) -> float:
         """Return how far a sum can be from the exact score in the same unit."""
@@ -212,3 +216,10 @@ def _words_of(part: Text) -> Iterable[Text]:
             yield Word(word, stem(word), part.field, prefix=True)
         else:
             yield Word(word, word if part.stemmed else "", part.field)
+
+
+def _lanes(bytes_of_score: bytes | bytearray | memoryview) -> int:
+    """Return a byte for each document as one integer with two bytes for each."""
+    lanes = bytearray(2 * len(bytes_of_score))
+    lanes[0 if sys.byteorder == "little" else 1 :: 2] = bytes_of_score
+    return int.from_bytes(lanes, sys.byteorder)

@@ -216,13 +216,15 @@ class Field:
         if slot is not None:
             return self._codes[slot * size : (slot + 1) * size]
         found = bytearray(size)
-        documents, counts = self.postings(at)
-        lengths = map(self.lengths.__getitem__, documents)
-        for document, byte in zip(
-            documents, self._saturation.bytes_of(counts, lengths), strict=True
-        ):
+        for document, byte in self.score_pairs(at):
             found[document] = byte
         return found
+
+    def score_pairs(self, at: int) -> Iterator[tuple[int, int]]:
+        """Return the documents a term occurs in, each with its byte of score."""
+        documents, counts = self.postings(at)
+        lengths = map(self.lengths.__getitem__, documents)
+        return zip(documents, self._saturation.bytes_of(counts, lengths), strict=True)
 
     @cached_property
     def _saturation(self) -> Saturation:

@@ -1049,3 +1049,19 @@ def test_papers_written_between_two_readings_are_no_alarm(
     other = open_library()
     assert other.notices == []
     assert other.entry("new").paper.title == "New"
+
+
+def test_a_list_shows_its_papers_though_the_file_was_written_anew_in_another_order(
+    library: Library, folder: Path
+) -> None:
+    rows = library.listing("all")
+    wanted = [entry.paper.key for entry in library.listing("all")]
+    path = folder / "papers.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.unlink()
+    path.write_bytes(b"".join(reversed(lines[1:])))
+    assert library.refresh()
+    assert [entry.paper.key for entry in rows] == ["", *wanted[1:]]
+    assert [entry.paper.key for entry in library.listing("all")] == wanted[:0:-1]
+    assert library.next_unread(rows.numbers, 0, 1) == 0
+    assert library.keys(rows.numbers) == wanted[:0:-1]
