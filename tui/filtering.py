@@ -14,16 +14,23 @@ class Filtering:
 
     def __init__(self, screen: ReadingScreen) -> None:
         self._screen = screen
+        self._is_put = False
 
     def open(self) -> None:
         """Give the keys to the box."""
         self._screen.add_class("filtering")
         self._screen.set_focus(self._screen.box)
 
+    def put(self, query: str) -> None:
+        """Let the box show a query that nobody typed."""
+        self._is_put = True
+        self._screen.box.value = query
+        self._is_put = False
+
     def typed(self, query: str) -> None:
         """Show what a query finds."""
         screen = self._screen
-        if screen.wanted.query != query:
+        if not self._is_put and screen.wanted.query != query:
             screen.go(replace(screen.wanted, query=query, key=screen.place.key))
 
     def keep(self) -> None:
@@ -45,8 +52,7 @@ class Filtering:
         if not screen.furnished.is_set():
             return
         screen.remove_class("filtering")
-        with screen.prevent(type(screen.box).Changed):
-            screen.box.value = ""
+        self.put("")
 
     def widen(self) -> None:
         """Look in the whole library, best first, or in this list again."""

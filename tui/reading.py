@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,8 +31,6 @@ from .widgets.sidebar import Sidebar
 from .widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
-    from textual.widgets import Input
-
     from .widgets.filter_box import FilterBox
     from .widgets.note_editor import NoteEditor
 
@@ -43,6 +42,9 @@ POLL_SECONDS = 1.0
 
 MANY = 20
 """So many papers that changed are no longer looked through beside the index, but indexed."""
+
+HOLD_SECONDS = 0.05
+"""How long a key's echo waits for its answer, to be painted together."""
 
 _PANES = ("sidebar", "papers", "paper", "note")
 _MOST_COUNT = 9999
@@ -95,6 +97,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Why nothing can be written, or an empty string."""
         self.shown = asyncio.Event()
         """Set while what was asked for last is on the screen: commands wait a little for that."""
+        self._held: asyncio.TimerHandle | None = None
+        self._batch = ExitStack()
         self._background = ""
         self._leaving = False
 
@@ -121,6 +125,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         await self.query_one("#main").mount(self.editor)
         await self.mount(row, before="#status")
         self.furnished.set()
+        # A watcher is called at once; a message would come after the picture of the key alone.
+        self.watch(self.box, "value", self.filtering.typed, init=False)
         if self.view:
             self._show_filter(self.view)
 
@@ -153,7 +159,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     def go(self, place: Place) -> None:
         """Show a place, as soon as it is loaded."""
         self.wanted = place
-        self.shown.clear()
+        self._hold()
         self.run_worker(self.show_place(place))
         self._moved = True
 
@@ -165,7 +171,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         except Overtaken:
             return
         except StoreError as error:
-            self.shown.set()
+            self._release()
             self.complain_of(error)
             return
         self.wanted = view.place
@@ -173,20 +179,42 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def _show(self, view: View) -> None:
         self.view = view
-        self.shown.set()
         self.papers.selected &= view.selected
         self.papers.update(view.entries, view.index, view.parts, empty_lines(view))
         self.sidebar.update(view.overview, view.place.name)
         self.show_paper()
         self._show_filter(view)
+        self._release()
+
+    def _hold(self) -> None:
+        """Paint what a key did together with what was asked for by it, where that comes soon.
+
+        Textual paints 60 times a second: the echo of a key would put off its answer by two frames.
+        """
+        self.shown.clear()
+        if not self._held:
+            self._batch.enter_context(self.app.batch_update())
+        else:
+            self._held.cancel()
+        self._held = asyncio.get_running_loop().call_later(HOLD_SECONDS, self._paint)
+
+    def _release(self) -> None:
+        """Say that what was asked for last is on the screen, or never will be."""
+        self.shown.set()
+        self._paint()
+
+    def _paint(self) -> None:
+        if self._held:
+            self._held.cancel()
+            self._held = None
+            self._batch.close()
 
     def _show_filter(self, view: View) -> None:
         """Let the box show what the list is filtered by, where the reader did not type it."""
         if not self.furnished.is_set():
             return
         if view.place.query and not self.has_class("filtering"):
-            with self.prevent(self.box.Changed):
-                self.box.value = view.place.query
+            self.filtering.put(view.place.query)
             self.add_class("filtering")
         self.filter_state.place(*view.filter_state())
 
@@ -331,7 +359,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     def _bring(self, first: int, last: int, then: Callable[[], None] | None) -> None:
         """Bring papers of the list into memory, and do something then."""
         if then:
-            self.shown.clear()
+            self._hold()
         self.run_worker(self._brought(self.papers.entries, first, last, then))
 
     async def _brought(
@@ -339,9 +367,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     ) -> None:
         await self.gateway.read(lambda _: entries.load(first, last))
         if then:
-            self.shown.set()
             if entries is self.papers.entries:
                 then()
+            self._release()
 
     def _paper_moved(self) -> None:
         self._moved = True
@@ -359,10 +387,6 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     @on(Lines.Chosen, "#sidebar")
     def _list_chosen(self) -> None:
         self.focus_pane(1)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter the list as the query is typed."""
-        self.filtering.typed(event.value)
 
     def on_note_editor_edited(self, event: NoteEditor.Edited) -> None:
         """Store the note."""

@@ -8,6 +8,8 @@ from anchorlight.store.text import clean_line
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Input
 
 
@@ -37,6 +39,9 @@ class FilterBox(Input):
         Binding("up", "screen.filter_move(-1)", "Previous", show=False, priority=True),
         Binding("ctrl+h", "delete_left", "Delete left", show=False),
     ]
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """The size of what is typed. Unlike its base's it changes no layout: the box is as it is."""
 
     def __init__(self) -> None:
         super().__init__(id="filter", compact=True, select_on_focus=False, max_length=2000)
