@@ -131,8 +131,9 @@ class Lines(Widget, can_focus=True):
 
     def to_end(self, *, last: bool) -> None:
         """Move to the first or the last line that can be current."""
-        if self.count:
-            self.step(self.count if last else -self.count)
+        places = range(self.count - 1, -1, -1) if last else range(self.count)
+        if (end := next(filter(self.can_rest_on, places), None)) is not None:
+            self.move_to(end)
 
     def scroll_to_line(self, top: int) -> None:
         """Show a line as the first in view, as far as the list is long enough."""

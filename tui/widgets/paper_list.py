@@ -101,7 +101,7 @@ class PaperList(Lines):
         super().move_to(index)
         for start, stop in ((first - AHEAD, first), (last, last + AHEAD)):
             if not self.entries.are_ready(start, stop):
-                self._bring(start, stop, None)
+                self._bring(start - AHEAD, stop + AHEAD, None)  # and for the next moves as well
 
     def scroll_to_line(self, top: int) -> None:
         """Show a paper as the first in view."""
