@@ -322,6 +322,8 @@ class Library:
         """
         self._follow()
         keys = [*keys]
+        if not keys:
+            return
         self._marked.update(keys)
         if texts and "_search" in self.__dict__:
             known = [key for key in keys if key in self._catalogue.papers]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
-from .bits import bits_of, numbers_in
+from .bits import bits_of
 from .columns import Columns
 from .marks import Marks
 from .paper import Status
 
 RECENT = 50
 """How many papers the list of recent ones holds."""
+
+_STARRED, _NOTED, _TAG = "starred", "noted", "tag:"
+
+_Labels = frozenset[str]
+"""What is so of a paper: names of the sets that it is in."""
 
 
 class Marked:
@@ -24,26 +30,43 @@ class Marked:
     def __init__(self, columns: Columns, marks: Marks) -> None:
         self._columns = columns
         self._marks = marks
-        self.status: dict[Status, int] = dict.fromkeys(Status, 0)
-        """Papers of each status but unread, which is every other one."""
-        self.starred = 0
-        self.noted = 0
-        self.tags: dict[str, int] = {}
+        self._sets: dict[str, int] = {}
+        self._labels: dict[int, _Labels] = {}
+        self._alike: dict[_Labels, _Labels] = {}
         self.changed: dict[int, str] = {}
         """When marks last changed (ISO 8601, UTC), by paper."""
         self.update({*marks.marked(), *marks.noted()})
 
     @property
     def unread(self) -> int:
-        """Papers nobody has looked at."""
+        """Papers without any other status."""
         unread = self._columns.here
-        for papers in self.status.values():
-            unread &= ~papers
+        for status in Status:
+            unread &= ~self._sets.get(status, 0)
         return unread
 
     def having(self, status: Status) -> int:
         """Return the papers with a status."""
-        return self.unread if status is Status.UNREAD else self.status[status]
+        return self.unread if status is Status.UNREAD else self._sets.get(status, 0)
+
+    @property
+    def starred(self) -> int:
+        """Papers with a star."""
+        return self._sets.get(_STARRED, 0)
+
+    @property
+    def noted(self) -> int:
+        """Papers with a note."""
+        return self._sets.get(_NOTED, 0)
+
+    @property
+    def tags(self) -> Mapping[str, int]:
+        """Papers by their tags."""
+        return {
+            name.removeprefix(_TAG): papers
+            for name, papers in self._sets.items()
+            if name.startswith(_TAG)
+        }
 
     def recent(self) -> list[int]:
         """Return the papers whose marks changed last, the latest first."""
@@ -53,46 +76,40 @@ class Marked:
 
     def update(self, keys: Iterable[str]) -> None:
         """Look again at what the reader did to papers."""
-        numbers = {}
+        different: defaultdict[str, list[int]] = defaultdict(list)
+        nothing: _Labels = frozenset()
         for key in keys:
             try:
-                numbers[self._columns.number(key)] = key
+                number = self._columns.number(key)
             except KeyError:
                 continue  # a mark may be on a paper that is not here
-        others = ~self._bits(numbers)
-        self.status = {status: papers & others for status, papers in self.status.items()}
-        self.tags = {tag: papers & others for tag, papers in self.tags.items()}
-        starred, noted = [], []
-        by_status: dict[Status, list[int]] = {}
-        by_tag: dict[str, list[int]] = {}
-        for number, key in numbers.items():
-            mark = self._marks.mark(key)
-            if mark.status is not Status.UNREAD:
-                by_status.setdefault(mark.status, []).append(number)
-            if mark.starred:
-                starred.append(number)
-            for tag in mark.tags:
-                by_tag.setdefault(tag, []).append(number)
-            if self._marks.note(key):
-                noted.append(number)
-            if mark.changed:
-                self.changed[number] = mark.changed
+            labels = self._labels_of(number, key)
+            for name in self._labels.get(number, nothing) ^ labels:
+                different[name].append(number)
+            self._labels[number] = self._alike.setdefault(labels, labels)
+        for name, numbers in different.items():
+            papers = self._sets.get(name, 0) ^ self._bits(numbers)
+            if papers:
+                self._sets[name] = papers
             else:
-                self.changed.pop(number, None)
-        self.starred = self.starred & others | self._bits(starred)
-        self.noted = self.noted & others | self._bits(noted)
-        for status, some in by_status.items():
-            self.status[status] |= self._bits(some)
-        for tag, some in by_tag.items():
-            self.tags[tag] = self.tags.get(tag, 0) | self._bits(some)
-        self.tags = {tag: papers for tag, papers in self.tags.items() if papers}
+                del self._sets[name]
 
-    def with_own_text(self) -> list[int]:
-        """Return the papers that have a note or tags."""
-        papers = self.noted
-        for tagged in self.tags.values():
-            papers |= tagged
-        return numbers_in(papers)
+    def _labels_of(self, number: int, key: str) -> _Labels:
+        mark = self._marks.mark(key)
+        if mark.changed:
+            self.changed[number] = mark.changed
+        else:
+            self.changed.pop(number, None)
+        labels = [_TAG + tag for tag in mark.tags]
+        if mark.status is not Status.UNREAD:
+            labels.append(mark.status)
+        if mark.starred:
+            labels.append(_STARRED)
+        if self._marks.note(key):
+            labels.append(_NOTED)
+        return frozenset(labels)
 
-    def _bits(self, numbers: Iterable[int]) -> int:
-        return bits_of([*numbers], len(self._columns))
+    def _bits(self, numbers: list[int]) -> int:
+        if len(numbers) == 1:
+            return 1 << numbers[0]
+        return bits_of(numbers, len(self._columns))
