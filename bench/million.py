@@ -7,13 +7,12 @@ paper` is what stays the same then.
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from pathlib import Path
 
 from corpus import OUT
-from search import contended, numbers, slowest
+from search import contended, keep, numbers, slowest
 from table import Figure, tell
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -27,7 +26,7 @@ def main() -> int:
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="million-", dir=OUT) as place:
             told = contended("ours", size, Path(place), [2])
-        (OUT / f"million-{size}.json").write_text(json.dumps(told, indent=1) + "\n")
+        keep(f"million-{size}", told)
         built = told["built by 2"]
         measured[size] = numbers(told) | {
             "built in, seconds": built["seconds"],

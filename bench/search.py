@@ -116,6 +116,13 @@ def slowest(told: Told) -> str:
     return ", ".join(f"{what}: {query}" for what, query in worst.items())
 
 
+def keep(name: str, told: Told) -> None:
+    """Keep all that was measured, query by query."""
+    path = OUT / "raw" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(told, indent=1) + "\n")
+
+
 def figures(size: int, place: Path) -> list[Figure]:
     """Measure all contenders at one size."""
     told = {}
@@ -124,7 +131,7 @@ def figures(size: int, place: Path) -> list[Figure]:
         told[name] = contended(name, size, place, processes)
         print(f"{size:,} papers: {name} is done", file=sys.stderr)
     print(f"slowest of ours at {size:,}: {slowest(told['ours'])}", file=sys.stderr)
-    (OUT / f"search-{size}.json").write_text(json.dumps(told, indent=1) + "\n")
+    keep(f"search-{size}", told)
     measured = {name: numbers(one) for name, one in told.items()}
     # The others build in one process, which is what two of ours are compared with.
     one, two = "built by one process, papers a second", "built by two processes, papers a second"
