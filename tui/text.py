@@ -80,7 +80,8 @@ _UNSPACED = re.compile(
 )
 
 
-def wrap(text: str, width: int) -> list[tuple[int, int]]:
+@lru_cache(maxsize=512)
+def wrap(text: str, width: int) -> tuple[tuple[int, int], ...]:
     """Return the lines of a paragraph as offsets, parted at blanks where possible.
 
     Args:
@@ -108,7 +109,7 @@ def wrap(text: str, width: int) -> list[tuple[int, int]]:
         end = piece_end
     if end > start or not lines:
         lines.append((start, end))
-    return lines
+    return tuple(lines)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

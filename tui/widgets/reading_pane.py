@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from anchorlight.store import Entry, Status
@@ -54,13 +55,22 @@ class ReadingPane(Lines):
             return
         same = bool(entry and self.entry and entry.paper.key == self.entry.paper.key)
         self.entry, self._parts, self._titles = entry, parts, lists
-        before = self.count
+        before, bar = self._layout, self._bar()
         self._lay_out()
         if not same:
             self.top = 0
         self.scroll_to_line(self.top)
-        # Only what was or is written on is drawn anew: a key held down paints half as much.
-        self.refresh(Region(0, 0, self.size.width, max(before, self.count)))
+        if bar != self._bar():
+            self.refresh()
+            return
+        # Only lines that are different are drawn anew: a key typed or held down paints much less.
+        for at, (old, new) in enumerate(zip_longest(before, self._layout)):
+            if old != new:
+                self.refresh(Region(0, at - self.top, self.size.width, 1))
+
+    def _bar(self) -> tuple[int, int]:
+        """Return what the scroll bar shows: the first line in view, and of how many, if of many."""
+        return self.top, self.count if self.count > self.page else 0
 
     @property
     def at_end(self) -> bool:

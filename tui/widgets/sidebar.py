@@ -27,7 +27,10 @@ class Sidebar(Lines):
 
     def update(self, overview: Overview, opened: str) -> None:
         """Show lists and counts, with one of them opened."""
-        self._rows = list(_rows(overview))
+        rows = list(_rows(overview))
+        if (rows, opened) == (self._rows, self._opened) and self.name_at(self.index) == opened:
+            return
+        self._rows = rows
         self._opened = opened
         places = {row.key: at for at, row in enumerate(self._rows) if isinstance(row, Progress)}
         self.show(len(self._rows), places.get(opened, 1))
