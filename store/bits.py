@@ -6,8 +6,10 @@ a search answer between two keys.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import compress
+from typing import overload
 
 _TO_DIGITS = bytes.maketrans(b"\0\1", b"01")
 _FROM_DIGITS = bytes.maketrans(b"01", b"\0\1")
@@ -44,3 +46,48 @@ def numbers_in(bits: int) -> list[int]:
         raw = bits.to_bytes(size // 8 + 1, "little")
         return [8 * at + bit for at in compress(range(len(raw)), raw) for bit in _BITS_IN[raw[at]]]
     return list(compress(range(size), flags_of(bits, size)))
+
+
+class Ascending(Sequence[int]):
+    """The numbers of a set, ascending, found when somebody looks that far.
+
+    Args:
+        bits: The set.
+    """
+
+    _FIRST = 1 << 12
+    """Numbers below this are found at once: a list is mostly looked at from its beginning."""
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+        self._first = numbers_in(bits & (1 << self._FIRST) - 1)
+
+    def __len__(self) -> int:
+        return self._bits.bit_count()
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, int) and 0 <= index < len(self._first):
+            return self._first[index]
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._all)
+
+    def index(self, value: int, start: int = 0, stop: int | None = None) -> int:
+        """Return where a number stands.
+
+        Raises:
+            ValueError: It is not in the set, or not there.
+        """
+        place = (self._bits & (1 << value) - 1).bit_count()
+        if not self._bits >> value & 1 or place < start or (stop is not None and place >= stop):
+            raise ValueError(f"{value} is not in the set")
+        return place
+
+    @cached_property
+    def _all(self) -> list[int]:
+        return numbers_in(self._bits)

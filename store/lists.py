@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .bits import bits_of, numbers_in
+from .bits import Ascending, bits_of
 from .catalogue import Catalogue
 from .marked import Marked
 from .paper import Overview, Progress, ReadingList
@@ -43,7 +43,7 @@ class Members:
 
 def _ascending(papers: int) -> Sequence[int]:
     size = papers.bit_length()
-    return range(size) if papers == (1 << size) - 1 else numbers_in(papers)
+    return range(size) if papers == (1 << size) - 1 else Ascending(papers)
 
 
 class Lists:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from anchorlight.store.bits import bits_of, bits_where, flags_of, numbers_in
+from anchorlight.store.bits import Ascending, bits_of, bits_where, flags_of, numbers_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,3 +25,22 @@ def test_many_and_few_numbers_are_found_alike(step: int) -> None:
     numbers = list(range(0, 10_000, step))
     assert numbers_in(bits_of(numbers, 10_000)) == numbers
     assert bits_of(numbers * 2, 10_000) == sum(1 << number for number in numbers)
+
+
+@given(st.sets(st.integers(0, 20_000), max_size=60))
+def test_numbers_are_the_same_however_they_are_looked_at(chosen: set[int]) -> None:
+    numbers = sorted(chosen)
+    made = bits_of(numbers, 20_001)
+    assert [Ascending(made)[at] for at in range(len(numbers))] == numbers
+    assert list(Ascending(made)) == list(reversed(list(reversed(Ascending(made))))) == numbers
+    assert Ascending(made)[1:5] == numbers[1:5]
+    assert len(Ascending(made)) == len(numbers)
+    assert [Ascending(made).index(one) for one in numbers] == list(range(len(numbers)))
+    if numbers:
+        assert Ascending(made)[-1] == numbers[-1]
+
+
+@pytest.mark.parametrize(("value", "start"), [(3, 0), (9000, 0), (5, 1)])
+def test_a_number_that_is_not_there_has_no_place(value: int, start: int) -> None:
+    with pytest.raises(ValueError, match="not in the set"):
+        Ascending(bits_of([5, 8000], 8001)).index(value, start)
