@@ -97,7 +97,7 @@ def _from_json(stored: Mapping[str, Any]) -> Record:
         venue=_optional(stored, "venue"),
         abstract=clean(str(abstract)) if abstract is not None else None,
         truncated=bool(stored.get("truncated", False)),
-        ids={str(scheme): str(value) for scheme, value in stored.get("ids", {}).items()},
+        ids={str(scheme): str(value) for scheme, value in stored.get("ids", {}).items() if value},
         url=_optional(stored, "url"),
         version=int(stored["version"]) if stored.get("version") else None,
         source=_optional(stored, "source"),
