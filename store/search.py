@@ -8,6 +8,7 @@ misses anything; before the index is built every paper is stale.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -15,10 +16,21 @@ from threading import Lock
 from time import monotonic
 
 from .bits import bits_of, numbers_in
-from .index import FIELD_WEIGHTS, Document, IndexUnusableError, State, TextIndex, build, own_digest
+from .files import reason
+from .index import (
+    FIELD_WEIGHTS,
+    Committed,
+    Document,
+    IndexUnusableError,
+    State,
+    TextIndex,
+    Workers,
+    build,
+    own_digest,
+)  # fmt: skip
 from .match import Fields, matches, spans
 from .query import Text, Word
-from .texts import Texts
+from .texts import Own, Texts
 
 Progressing = Callable[[int, int], None]
 """Is told how many papers are done, and how many are to be done."""
@@ -30,6 +42,12 @@ BEST = 100
 """How many papers of an answer are put in order by how well they fit; the others follow."""
 
 _MOST_SCANNED_FOR_ORDER = 500
+
+_SUGGESTING = 0.05
+"""Seconds to make sure that a word occurs in no paper that is not indexed yet."""
+
+_MOST_TRIES = 3
+"""Times that an update begins anew, as papers may be numbered anew under it."""
 
 
 @dataclass
@@ -56,14 +74,21 @@ class Search:
     def __init__(self, folder: Path, texts: Texts) -> None:
         self._folder = folder
         self._texts = texts
-        self._index: TextIndex | None = None
-        self._guard = Lock()
         self._updating = Lock()
+        """Held by the one thread that keeps the index."""
+        self._index: TextIndex | None = None
+        self._workers: Workers | None = None
+        self._guard = Lock()
+        """Held for moments, to read or set all that follows together."""
+        self._committed: Committed | None = None
+        """The state of the index that answers; None while there is none for these papers."""
         self._own: dict[int, int] = {}
         self._stale = 0
         """Papers the index does not hold as they are; some may not be there any more."""
         self._touched = 0
         """Papers that changed since the index was last compared with them."""
+        self._renewed = False
+        self._closed = False
         self.ready = False
         """Whether the index was whole once; papers that changed since are scanned beside it."""
         self.problem = ""
@@ -73,12 +98,12 @@ class Search:
     def pending(self) -> int:
         """How many papers the index does not hold in their present state."""
         here = self._texts.columns.here
-        return (here & self._stale if self._index else here).bit_count()
+        return (here & self._stale if self._committed else here).bit_count()
 
     def touch(self, papers: int) -> None:
         """Note that papers' texts changed."""
         numbers = numbers_in(papers)
-        own = self._texts.own(numbers) if self._index else {}
+        own = self._texts.own(numbers)
         with self._guard:
             self._stale |= papers
             self._touched |= papers
@@ -87,21 +112,29 @@ class Search:
             self._own.update({number: own_digest(one) for number, one in own.items()})
 
     def renew(self) -> None:
-        """Begin with the papers as they are numbered now."""
-        with self._updating:
-            self._look_at_own()
-            if index := self._index:
-                index.place(self._state())
-                self._install(index)
+        """Begin with the papers as they are numbered now.
+
+        Where the index is being updated just now, that begins anew; the texts answer meanwhile.
+        """
+        with self._guard:
+            self._committed, self._renewed = None, True
+        if self._updating.acquire(blocking=False):  # who updates may wait for what we hold
+            try:
+                if self._index and self._index.is_open:
+                    self._place(self._index)
+            except Exception as error:  # whatever damage may lead to: `refresh` looks at it
+                self.problem = _sentence("read", error)
+            finally:
+                self._updating.release()
 
     def close(self) -> None:
-        """Close the index."""
+        """Answer from the texts alone from now on; an update that is under way is given up."""
         with self._guard:
-            index, self._index = self._index, None
-            if index:
-                index.close()
+            self._closed, self._committed, workers = True, None, self._workers
+        if workers:
+            workers.stop()
 
-    # Keeping the index
+    # Keeping the index. But for `renew`, all of it happens on one thread at a time.
 
     def open(self) -> None:
         """Open the index and find out which papers it does not hold as they are.
@@ -109,27 +142,37 @@ class Search:
         Raises:
             IndexUnusableError: There is none to be trusted.
         """
+        self._index = TextIndex(self._folder)
         self._look_at_own()
-        index = TextIndex(self._folder)
-        index.open(self._state())
-        self._install(index)
+        self._index.open(self._state())
+        self._install(self._index)
         self.ready = not self.pending
 
     def _look_at_own(self) -> None:
-        own = self._texts.own()
         with self._guard:
-            self._own = {number: own_digest(one) for number, one in own.items()}
-            self._touched = 0
+            self._touched, self._renewed = 0, False  # first: what is touched from now on is newer
+        own = {number: own_digest(one) for number, one in self._texts.own().items()}
+        with self._guard:
+            newer = {
+                number: own for number, own in self._own.items() if self._touched >> number & 1
+            }
+            self._own = own | newer
 
     def _state(self) -> State:
         with self._guard:
             return State(self._texts.columns.digests[:], dict(self._own))
 
+    def _place(self, index: TextIndex) -> None:
+        self._look_at_own()
+        index.place(self._state())
+        self._install(index)
+
     def _install(self, index: TextIndex) -> None:
-        """Answer from an index from now on; what was touched meanwhile counts as stale."""
+        """Answer from what an index committed; what was touched meanwhile counts as stale."""
         with self._guard:
-            self._stale = self._texts.columns.here & ~index.known | self._touched
-            self._index = index
+            if not self._renewed and not self._closed:
+                self._stale = self._texts.columns.here & ~index.committed.known | self._touched
+                self._committed = index.committed
 
     def examined(self) -> tuple[bool, str]:
         """Return whether the index is as it should be, and a word on its state; build nothing."""
@@ -151,48 +194,61 @@ class Search:
             processes: How many may work at once where there is much to do.
         """
         with self._updating:
-            if not self._index:
+            for _ in range(_MOST_TRIES):
+                self._refresh(progress, processes)
+                if self._closed or not self._renewed:
+                    break
+
+    def _refresh(self, progress: Progressing | None, processes: int) -> None:
+        try:
+            if self.problem or not self._index or not self._index.is_open:
                 self._open_or_create()
             index = self._index
-            if not index:
+            if not index or not index.is_open:
                 return
-            try:
-                if not index.is_current:
-                    index.open(self._state())
-                    self._install(index)
-                with index.writing() as alone:
-                    if alone:  # otherwise another program is at it
-                        self._update(index, progress, processes)
-            except Exception as error:  # Whoosh raises nearly anything on damage or a full disk
-                self.close()
-                self.problem = f"The search index cannot be written ({error})."
+            with index.writing() as alone:
+                if alone:  # otherwise another program is at it
+                    if not index.is_current:
+                        index.open(self._state())
+                        self._install(index)
+                    if not self._committed:
+                        self._place(index)
+                    index.check()
+                    self._update(index, progress, processes)
+            self.problem = ""
+        except IndexUnusableError:
+            self._create()
+            self._renewed = True  # and once more
+        except Exception as error:  # Whoosh raises nearly anything on damage or a full disk
+            if not self._renewed and not self._closed:
+                self.problem = _sentence("written", error)
 
     def rebuild(self, progress: Progressing | None = None) -> None:
         """Build the index anew, whatever there is."""
-        self.close()
         with self._updating:
             self._create()
         self.refresh(progress)
 
     def _open_or_create(self) -> None:
         try:
-            if self.problem:  # it went bad under us
-                raise IndexUnusableError(self.problem)
             self.open()
         except IndexUnusableError:
             self._create()
 
     def _create(self) -> None:
+        with self._guard:
+            self._committed, self.ready = None, False
         self._look_at_own()
         index = TextIndex(self._folder)
         try:
-            index.create()
+            made = index.create()
         except IndexUnusableError as error:
-            self.problem = f"There is no search index: {error.message}."
+            self._index, self.problem = None, f"There is no search index: {error.message}."
             return
-        self._install(index)
-        self.ready = False
         self.problem = ""
+        self._index = index if made else None  # else another program is making one
+        if made:
+            self._install(index)
 
     def _update(self, index: TextIndex, progress: Progressing | None, processes: int) -> None:
         with self._guard:
@@ -203,19 +259,26 @@ class Search:
             return
         todo |= index.to_rewrite(todo.bit_count())
         if todo.bit_count() > FEW:
-            state = self._state()
-            source = self._texts.source(numbers_in(todo))
-            for done in build(index, source, todo, state, processes):
-                self._install(index)
-                if progress:
-                    progress(done, todo.bit_count())
+            self._build(index, todo, progress, processes)
         else:
-            state, documents = self._state(), [*map(self._document, numbers_in(todo))]
-            index.update(documents, todo, state)
+            documents = [*map(self._document, numbers_in(todo))]
+            index.update(documents, todo, self._state())
             self._install(index)
             if progress:
                 progress(len(documents), len(documents))
         self.ready = True
+
+    def _build(
+        self, index: TextIndex, todo: int, progress: Progressing | None, processes: int
+    ) -> None:
+        state, source = self._state(), self._texts.source(numbers_in(todo))
+        with self._guard:
+            workers = self._workers = Workers(0 if self._closed else processes)
+        with closing(build(index, source, todo, state, workers)) as building:
+            for done in building:
+                self._install(index)
+                if progress:
+                    progress(done, todo.bit_count())
 
     def _without_line(self) -> int:
         """Return papers that no line of the file is about: these are always scanned."""
@@ -223,28 +286,23 @@ class Search:
         return bits_of([at for at, digest in enumerate(digests) if not digest], len(digests))
 
     def _document(self, number: int) -> Document:
-        columns = self._texts.columns
-        return Document(
-            columns.keys[number],
-            columns.digests[number],
-            self._own.get(number, 0),
-            self._texts.fields(number),
-        )
+        key, line, fields = self._texts.document(number)
+        return Document(key, line, own_digest(Own(fields["tags"], fields["note"])), fields)
 
     # Asking
 
     def matching(self, part: Text, among: int, asking: Asking) -> int:
         """Return the papers among some that match a part of a query."""
         with self._guard:
-            index, stale = self._index, self._stale
+            committed, stale = self._committed, self._stale
         found = 0
-        if index:
+        if committed:
             try:
-                found = index.matching(part) & ~stale & among
+                found = committed.matching(part) & ~stale & among
             except Exception as error:  # whatever damage may lead to: the texts still answer
-                self._give_up(index, error)
-                index = None
-        return found | self._scan(part, stale & among if index else among, asking)
+                self._give_up(committed, error)
+                committed = None
+        return found | self._scan(part, stale & among if committed else among, asking)
 
     def _scan(self, part: Text, papers: int, asking: Asking) -> int:
         numbers, found = numbers_in(papers), []
@@ -256,13 +314,12 @@ class Search:
                 found.append(number)
         return bits_of(found, len(self._texts.columns))
 
-    def _give_up(self, index: TextIndex, error: Exception) -> None:
+    def _give_up(self, committed: Committed, error: Exception) -> None:
         """Go on without an index that went bad under us."""
         with self._guard:
-            if self._index is index:
-                self._index, self.ready = None, False
-                self.problem = f"The search index cannot be read ({error})."
-        index.close()
+            if self._committed is committed:
+                self._committed, self.ready = None, False
+                self.problem = _sentence("read", error)
 
     def ranked(self, parts: Sequence[Text], papers: int) -> list[int]:
         """Return the papers among some that fit the words of a query best, the best first.
@@ -270,15 +327,15 @@ class Search:
         These are at most `BEST`; others may fit as well.
         """
         with self._guard:
-            index, stale = self._index, self._stale
+            committed, stale = self._committed, self._stale
         scores: list[tuple[int, float]] = []
-        if index:
+        if committed:
             try:
-                scores = index.best(parts, papers & ~stale, BEST)
+                scores = committed.best(parts, papers & ~stale, BEST)
             except Exception as error:
-                self._give_up(index, error)
+                self._give_up(committed, error)
                 stale = papers
-        rest = numbers_in(papers & stale if index else papers)
+        rest = numbers_in(papers & stale if committed else papers)
         scores += (
             (number, _plain_score(parts, self._texts.fields(number)))
             for number in islice(rest, _MOST_SCANNED_FOR_ORDER)
@@ -288,18 +345,27 @@ class Search:
 
     def suggestion(self, parts: Iterable[Text]) -> tuple[str, str] | None:
         """Return a word of a query that occurs nowhere, and the nearest one that does."""
-        index = self._index
-        if not index or not self.ready:
+        with self._guard:
+            committed, stale = self._committed, self._stale
+        if not committed or not self.ready:
             return None
-        for part in parts:
-            if isinstance(part, Word) and not index.matching(part):
-                try:
-                    near = index.nearest(part.text)
-                except Exception:  # an index gone bad suggests nothing
-                    return None
-                if near:
+        try:
+            for part in parts:
+                if (
+                    isinstance(part, Word)
+                    and not committed.matching(part)
+                    and not self._scan(part, stale, Asking(monotonic() + _SUGGESTING))
+                    and (near := committed.nearest(part.text))
+                ):
                     return part.text, near
+        except Exception as error:  # whatever damage may lead to
+            self._give_up(committed, error)
         return None
+
+
+def _sentence(done: str, error: Exception) -> str:
+    what = reason(error) if isinstance(error, OSError) else str(error) or type(error).__name__
+    return f"The search index cannot be {done} ({what})."
 
 
 def _plain_score(parts: Iterable[Text], fields: Fields) -> float:

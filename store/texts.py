@@ -64,6 +64,12 @@ class Texts:
             paper = self._catalogue.paper_at(number)
             return fields_of(Entry(paper, self._marks.mark(paper.key), self._marks.note(paper.key)))
 
+    def document(self, number: int) -> tuple[str, int, Fields]:
+        """Return a paper's key, the digest of its line and its texts, all of one moment."""
+        with self._guard:
+            columns = self.columns
+            return columns.keys[number], columns.digests[number], self.fields(number)
+
     def own(self, numbers: Iterable[int] | None = None) -> dict[int, Own]:
         """Return what the reader added to those of some papers, or of all, that have any."""
         with self._guard:

@@ -13,16 +13,20 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Any
 
 from ..bits import bits_of, numbers_in
 from ..columns import digest_of
+from ..files import reason
 from ..lines import parse
 from ..match import fields_of
 from ..paper import Entry, Paper
 from ..texts import Own, Source
+from .codec import ArraySegment
 from .inverting import Document, Inverter, own_digest
 from .segment import MOST_DOCUMENTS
 from .textindex import State, TextIndex
@@ -32,8 +36,66 @@ class BuildFailedError(OSError):
     """A process could not do its part."""
 
 
+class Workers:
+    """Processes that write segments, each one at a time. Used as a context.
+
+    Args:
+        most: How many, as far as there are processors.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.count = max(min(most, os.cpu_count() or 1), 1)
+        self._all: list[_Worker] = []
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        self._guard = Lock()
+        self._stopped = False
+
+    def __enter__(self) -> Workers:
+        """Start them.
+
+        Raises:
+            OSError: They cannot be started.
+        """
+        try:
+            for _ in range(self.count):
+                with self._guard:
+                    if self._stopped:
+                        raise BuildFailedError("building was stopped")
+                    self._all.append(_Worker())
+                self._idle.put(self._all[-1])
+        except OSError:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End them, whatever they are at: only what they reported counts."""
+        self.stop()
+        for worker in self._all:
+            worker.close()
+
+    def stop(self) -> None:
+        """End them, from any thread: what is being written fails."""
+        with self._guard:
+            self._stopped = True
+            for worker in self._all:
+                worker.kill()
+
+    def write(self, path: Path, source: Source, job: Sequence[int]) -> None:
+        """Have a segment of papers written to a file.
+
+        Raises:
+            BuildFailedError: It was not.
+        """
+        worker = self._idle.get()
+        try:
+            worker.write(path, source, job)
+        finally:
+            self._idle.put(worker)
+
+
 def build(
-    index: TextIndex, source: Source, papers: int, state: State, processes: int
+    index: TextIndex, source: Source, papers: int, state: State, workers: Workers
 ) -> Iterator[int]:
     """Index papers, segment by segment, and yield how many are done after each commit.
 
@@ -42,41 +104,34 @@ def build(
         source: The papers' texts.
         papers: Which.
         state: What all papers are now.
-        processes: How many work at once, as far as there are processors.
+        workers: What writes the segments; not started yet.
 
     Raises:
         OSError: A process failed; what was committed stays.
     """
     numbers = numbers_in(papers)
-    count = max(min(processes, os.cpu_count() or 1), 1)
+    count = workers.count
     size = -(-len(numbers) // (count * -(-len(numbers) // (count * MOST_DOCUMENTS))))
     jobs = [numbers[start : start + size] for start in range(0, len(numbers), size)]
-    idle: SimpleQueue[_Worker] = SimpleQueue()
-    workers = [_Worker() for _ in range(min(count, len(jobs)))]
-    for worker in workers:
-        idle.put(worker)
 
-    def run(job: Sequence[int]) -> tuple[Any, Sequence[int]]:
+    def run(job: Sequence[int]) -> tuple[ArraySegment, Sequence[int]]:
         segment, path = index.new_segment()
-        worker = idle.get()
-        try:
-            worker.write(path, source, job)
-        finally:
-            idle.put(worker)
+        workers.write(path, source, job)
         segment.set_doc_count(len(job))
         return segment, job
 
     done = 0
-    try:
-        with ThreadPoolExecutor(len(workers)) as threads:
-            for finished in as_completed([threads.submit(run, job) for job in jobs]):
+    with ThreadPoolExecutor(count) as threads, workers:
+        running = [threads.submit(run, job) for job in jobs]
+        try:
+            for finished in as_completed(running):
                 segment, job = finished.result()
                 index.commit([segment], bits_of(job, job[-1] + 1), state)
                 done += len(job)
                 yield done
-    finally:
-        for worker in workers:
-            worker.close()
+        finally:
+            for one in running:
+                one.cancel()
 
 
 class _Worker:
@@ -84,7 +139,8 @@ class _Worker:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "anchorlight.store.index.building"],
+            # -P: nothing is to be imported from the folder that the reader happens to be in
+            [sys.executable, "-P", "-m", "anchorlight.store.index.building"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -111,29 +167,42 @@ class _Worker:
             stdin.flush()
             answer = stdout.readline()
         except OSError as error:
-            raise BuildFailedError(f"the process that builds it ended: {error}") from error
+            raise BuildFailedError(f"a process that builds it ended: {error}") from error
         problem = json.loads(answer)["problem"] if answer else "it ended"
         if problem:
-            raise BuildFailedError(f"the process that builds it: {problem}")
+            raise BuildFailedError(f"a process that builds it failed: {problem}")
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
 
     def close(self) -> None:
-        """End the process."""
+        """Wait for the end of the process."""
+        self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
-                pipe.close()
-        self._process.wait()
+                with suppress(OSError):  # what was not taken any more
+                    pipe.close()
 
 
 def main() -> None:
-    """Write the segments that are asked for on standard input."""
+    """Write the segments that are asked for on standard input, until it ends."""
     gc.disable()  # what is kept while a segment is built has no cycles
+    asked: SimpleQueue[bytes] = SimpleQueue()
+
+    def listen() -> None:
+        for line in sys.stdin.buffer:
+            asked.put(line)
+        os._exit(0)  # whoever asked is gone: nobody wants what is being written
+
+    Thread(target=listen, daemon=True).start()
     inverter: Inverter | None = None
-    for line in sys.stdin.buffer:
+    while True:
         problem = ""
         try:
-            inverter = _written(json.loads(line), inverter)
+            inverter = _written(json.loads(asked.get()), inverter)
         except Exception as error:  # whatever it is, who asked has to know
-            problem = f"{type(error).__name__}: {error}"
+            problem = reason(error) if isinstance(error, OSError) else str(error)
         os.write(1, json.dumps({"problem": problem}).encode() + b"\n")
 
 

@@ -183,6 +183,7 @@ class Inverter:
             writer.add("own", self._own.tobytes())
             for name, field in fields.items():
                 _FieldWriter(writer, name, field, self._words.texts, len(self)).write()
+            writer.finish()
         finally:
             writer.close()
         return totals

@@ -12,7 +12,7 @@ from ..analysis import stem, tokens
 from ..query import TEXT_FIELDS
 from .segment import STEM_MARK
 
-VERSION = 2
+VERSION = 3
 """Raised whenever what is indexed changes, so that an older index is built anew."""
 
 

@@ -34,6 +34,10 @@ BEGINNING = 3
 """Letters up to which the sets of beginnings lie ready."""
 
 
+_PIECE = 1 << 20
+"""Bytes that are read at a time."""
+
+
 class Damaged(ValueError):  # noqa: N818 - says what is the matter with a file
     """A segment's file is not what a segment writes."""
 
@@ -48,24 +52,32 @@ class SegmentWriter:
 
     def __init__(self, path: Path, facts: dict[str, Any]) -> None:
         self._file = path.open("xb")
-        self._file.write(MAGIC)
         self._table: dict[str, tuple[int, int]] = {}
         self._facts = facts
+        self._sum = 0
+        self._write(MAGIC)
 
     def add(self, name: str, data: bytes | bytearray) -> None:
         """Write an array of bytes under a name."""
-        self._file.write(b"\0" * (-self._file.tell() % 8))
+        self._write(b"\0" * (-self._file.tell() % 8))
         self._table[name] = self._file.tell(), len(data)
-        self._file.write(data)
+        self._write(data)
 
-    def close(self) -> None:
-        """Write the table and close the file."""
-        table = {"order": sys.byteorder, "arrays": self._table, **self._facts}
+    def finish(self) -> None:
+        """Write the table, without which the file is no segment."""
+        table = {"order": sys.byteorder, "sum": self._sum, "arrays": self._table, **self._facts}
         data = json.dumps(table).encode("ascii")
         start = self._file.tell()
         self._file.write(data)
         self._file.write(_tail(start, data))
+
+    def close(self) -> None:
+        """Close the file."""
         self._file.close()
+
+    def _write(self, data: bytes | bytearray) -> None:
+        self._sum = zlib.crc32(data, self._sum)
+        self._file.write(data)
 
 
 def _tail(start: int, table: bytes) -> bytes:
@@ -301,6 +313,8 @@ class Segment:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
+        self._is_checked = False
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size < len(MAGIC) + 12:
                 raise Damaged(f"{path.name} is too short")
@@ -315,6 +329,27 @@ class Segment:
             raise Damaged(f"{path.name} was written on another kind of machine")
         self.size = int(self.facts["size"])
         """Documents in it."""
+        self._end = start
+
+    def check(self) -> None:
+        """Compare the file with its checksum, once.
+
+        It is read, not mapped: pages that nobody searches are not to stay in memory.
+
+        Raises:
+            Damaged: It is not as it was written.
+            OSError: It cannot be read.
+        """
+        if self._is_checked:
+            return
+        found, left = 0, self._end
+        with self._path.open("rb", buffering=0) as file:
+            while left and (data := file.read(min(left, _PIECE))):
+                found = zlib.crc32(data, found)
+                left -= len(data)
+        if left or found != self.facts["sum"]:
+            raise Damaged(f"{self._path.name} is not as it was written")
+        self._is_checked = True
 
     @cached_property
     def fields(self) -> dict[str, Field]:

@@ -1,7 +1,6 @@
-"""The index over a library's texts: opened, brought up to date, asked.
+"""The index over a library's texts: opened and brought up to date.
 
-The index is derived and can be deleted at any moment. It answers which papers match a part of a
-query and how well, by the papers' numbers. Whoosh's list of segments is a pickle: opening an
+The index is derived and can be deleted at any moment. Whoosh's list of segments is a pickle: opening an
 index runs what it says. So it lives in the reader's own cache folder and is never opened from one
 that somebody else could have written.
 """
@@ -12,34 +11,32 @@ import os
 import shutil
 import stat
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import reduce
-from operator import or_
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from whoosh.index import TOC, clean_files, create_in, open_dir
+from whoosh.filedb.filestore import FileStorage
+from whoosh.index import TOC, clean_files, open_dir
 
 from ..bits import numbers_in
 from ..errors import StoreError
-from ..query import Fuzzy, Text, Word
+from ..files import reason
 from .codec import EXTENSION, ArraySegment
+from .committed import Committed
 from .inverting import Document, Inverter
-from .matching import matching
 from .placed import Lines, PlacedSegment
-from .ranking import Collection, Ranking
 from .schema import VERSION, schema
-from .segment import MOST_DOCUMENTS
-from .vocabulary import Vocabulary
+from .segment import MOST_DOCUMENTS, Damaged
 
 if TYPE_CHECKING:
     from whoosh.index import FileIndex
 
 _NAME = "MAIN"
 _UNFINISHED = "unfinished-"
-_MOST_REMEMBERED = 300
-"""Answers that are kept, of the newest parts of queries."""
+_LOCK = "WRITELOCK"
+_TRIES = 3
+"""Times that opening is tried, as another program may commit between list and segments."""
 
 
 class IndexUnusableError(StoreError):
@@ -59,21 +56,17 @@ class State(NamedTuple):
 
 
 class TextIndex:
-    """An index in a folder of its own.
+    """An index in a folder of its own, for one thread; others ask what it `committed`.
 
-    One thread may update while others ask: an answer is of the last committed state.
+    Attributes:
+        committed: The newest state that is known.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._index: FileIndex | None = None
         self._generation = -1
-        self._show(())
-
-    @property
-    def known(self) -> int:
-        """The papers that the index holds as they are."""
-        return reduce(or_, (one.papers(one.live) for one in self._placed), 0)
+        self.committed = Committed()
 
     def open(self, state: State) -> None:
         """Open the index, or what another program made of it since.
@@ -85,50 +78,84 @@ class TextIndex:
         try:
             if (self.folder / "version").read_text("ascii") != str(VERSION):
                 raise IndexUnusableError("the index is of another version")
-            self._index = open_dir(self.folder)
-            self.place(state)
+            self._open(state, _TRIES)
         except IndexUnusableError:
             raise
         except Exception as error:  # Whoosh raises nearly anything on damage
             self.close()
             raise IndexUnusableError(f"the index cannot be read: {error}") from error
 
-    def create(self) -> None:
-        """Make an empty index in place of whatever is there.
+    def _open(self, state: State, tries: int) -> None:
+        try:
+            self._index = open_dir(self.folder)
+            self.place(state)
+        except FileNotFoundError:
+            if tries == 1:
+                raise
+            self._open(state, tries - 1)
+
+    def create(self) -> bool:
+        """Make an empty index in place of whatever is there, unless another program writes to it.
+
+        Returns:
+            Whether that was done.
 
         Raises:
             IndexUnusableError: The folder cannot be written.
         """
         self.close()
         try:
+            self._make_folder()
+            storage = FileStorage(self.folder)
+            with _held(storage.lock(f"{_NAME}_{_LOCK}")) as alone:
+                if alone:
+                    for name in ("version", *storage.list()):  # it counts as whole no more
+                        if not name.endswith(_LOCK):
+                            (self.folder / name).unlink(missing_ok=True)
+                    self._index = storage.create_index(schema(), _NAME)
+                    self._generation = 0
+                    (self.folder / "version").write_text(str(VERSION), "ascii")
+        except OSError as error:
+            raise IndexUnusableError(f"the index cannot be made: {reason(error)}") from error
+        return alone
+
+    def _make_folder(self) -> None:
+        try:
+            check_private(self.folder)
+        except IndexUnusableError:
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             check_private(self.folder)
-            self._index = create_in(self.folder, schema())
-            (self.folder / "version").write_text(str(VERSION), "ascii")
-            self._generation = 0
-        except OSError as error:
-            raise IndexUnusableError(f"the index cannot be made: {error}") from error
 
     def close(self) -> None:
-        """Close the index's files; answers that are under way still have them."""
+        """Close the index; answers that are under way still have its files."""
         index, self._index = self._index, None
-        self._show(())
+        self.committed = Committed()
         if index:
             index.close()
 
     @property
+    def is_open(self) -> bool:
+        """Whether there is an index to ask and to write to."""
+        return self._index is not None
+
+    @property
     def is_current(self) -> bool:
         """Whether no other program has changed the index since it was opened."""
-        return bool(self._index and self._index.latest_generation() == self._generation)
+        listed = self._listed()
+        ours = {one.segment.segid for one in self.committed.placed}
+        return listed.generation == self._generation and ours == _names(listed)
+
+    def _listed(self) -> TOC:
+        assert self._index
+        return TOC.read(self._index.storage, _NAME)
 
     def place(self, state: State) -> None:
         """Find out again which papers the index holds as they are."""
-        assert self._index
-        listed = TOC.read(self._index.storage, _NAME)
-        opened = {one.segment.segid: one.arrays for one in self._placed}
+        listed = self._listed()
+        opened = {one.segment.segid: one.arrays for one in self.committed.placed}
         lines = Lines(state.lines)
-        self._show(
+        self.committed = Committed(
             PlacedSegment(
                 segment, opened.get(segment.segid) or segment.open(self.folder), lines, state.own
             )
@@ -136,28 +163,43 @@ class TextIndex:
         )
         self._generation = listed.generation
 
-    def _show(self, placed: Iterable[PlacedSegment]) -> None:
-        self._placed = tuple(placed)
-        self._collection = Collection(self._placed)
-        self._vocabulary: Vocabulary | None = None
-        self._answers: dict[Text, int] = {}
+    def check(self) -> None:
+        """Read segments that were not looked at yet from end to end.
+
+        Raises:
+            IndexUnusableError: One is not as it was written.
+        """
+        for one in self.committed.placed:
+            try:
+                one.arrays.check()
+            except (Damaged, OSError) as error:
+                raise IndexUnusableError(f"the index is damaged: {error}") from error
 
     # Writing
 
     @contextmanager
     def writing(self) -> Iterator[bool]:
-        """Keep other programs from writing, and tell whether that could be had."""
+        """Keep other programs from writing, and tell whether that could be had.
+
+        What nobody finished is removed before and after.
+        """
         assert self._index
-        lock = self._index.lock("WRITELOCK")
-        got = lock.acquire()
-        try:
-            if got:
-                for path in self.folder.glob(f"{_UNFINISHED}*"):  # of a program that was killed
+        with _held(self._index.lock(_LOCK)) as alone:
+            if alone:
+                self._tidy()
+            try:
+                yield alone
+            finally:
+                if alone:
+                    self._tidy()
+
+    def _tidy(self) -> None:
+        with suppress(Exception):  # a list that cannot be read says nothing about the others
+            listed = self._listed()
+            clean_files(self._index.storage, _NAME, listed.generation, listed.segments)
+            for pattern in (f"{_UNFINISHED}*", "*.toc.*"):
+                for path in self.folder.glob(pattern):
                     path.unlink()
-            yield got
-        finally:
-            if got:
-                lock.release()
 
     def new_segment(self) -> tuple[ArraySegment, Path]:
         """Return a segment that is not listed yet, and the file it is to be written to."""
@@ -175,7 +217,7 @@ class TextIndex:
         when its segment has doubled; and of those that have lost most of their papers.
         """
         papers = 0
-        for one in sorted(self._placed, key=lambda one: one.live.bit_count()):
+        for one in sorted(self.committed.placed, key=lambda one: one.live.bit_count()):
             alive = one.live.bit_count()
             if alive <= 2 * count < MOST_DOCUMENTS or 2 * alive < one.arrays.size:
                 papers |= one.papers(one.live)
@@ -211,8 +253,8 @@ class TextIndex:
         """
         assert self._index
         storage = self._index.storage
-        listed = TOC.read(storage, _NAME)
-        placed = {one.segment.segid: one for one in self._placed}
+        listed = self._listed()
+        placed = {one.segment.segid: one for one in self.committed.placed}
         for segment in added:
             self._unfinished(segment).rename(self.folder / segment.make_filename(EXTENSION))
         kept = []
@@ -228,52 +270,20 @@ class TextIndex:
         clean_files(storage, _NAME, toc.generation, toc.segments)
         self.place(state)
 
-    # Asking
 
-    def matching(self, part: Text) -> int:
-        """Return the papers that match a part of a query, among those that `known` holds."""
-        answers = self._answers
-        found = answers.get(part)
-        if found is None:
-            found = 0
-            for one in self._placed:
-                documents = matching(one.arrays, part, self._near) & one.live
-                found |= one.papers(documents)
-            if len(answers) > _MOST_REMEMBERED:
-                answers.clear()
-            answers[part] = found
-        return found
+@contextmanager
+def _held(lock: Any) -> Iterator[bool]:
+    """Hold a lock of Whoosh's, and tell whether it could be had."""
+    alone = bool(lock.acquire())
+    try:
+        yield alone
+    finally:
+        if alone:
+            lock.release()
 
-    def best(self, parts: Iterable[Text], among: int, limit: int) -> list[tuple[int, float]]:
-        """Return the papers that fit parts of a query best, with their scores (BM25F).
 
-        Args:
-            parts: The parts.
-            among: The papers that count.
-            limit: How many are wanted.
-        """
-        return Ranking(self._collection, parts, self._near).best(among, limit)
-
-    def nearest(self, word: str) -> str:
-        """Return the word nearest to one that does not occur, the commonest of several, or none."""
-        near = self.vocabulary.distances(word, 2 if len(word) > 4 else 1)
-
-        def rank(one: tuple[str, int]) -> tuple[int, int, str]:
-            return one[1], -self.matching(Word(one[0], "")).bit_count(), one[0]
-
-        return min(near, key=rank)[0] if near else ""
-
-    def _near(self, fuzzy: Fuzzy) -> Sequence[str]:
-        return self.vocabulary.near(fuzzy)
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """All words that occur."""
-        vocabulary = self._vocabulary
-        if vocabulary is None:
-            vocabulary = Vocabulary(one.arrays for one in self._placed)
-            self._vocabulary = vocabulary
-        return vocabulary
+def _names(listed: TOC) -> set[str]:
+    return {segment.segid for segment in listed.segments}
 
 
 def check_private(folder: Path) -> None:

@@ -24,10 +24,11 @@ class Vocabulary:
 
     def near(self, fuzzy: Fuzzy) -> Sequence[str]:
         """Return the words that a fuzzy one can mean."""
-        if self._last[0] != fuzzy:  # every field and segment asks for the same one
+        last = self._last  # every field and segment asks for the same one
+        if last[0] != fuzzy:
             found = self.distances(fuzzy.word, fuzzy.edits)
-            self._last = fuzzy, tuple(word for word, _ in found)
-        return self._last[1]
+            last = self._last = fuzzy, tuple(word for word, _ in found)
+        return last[1]
 
     def distances(self, word: str, edits: int) -> list[tuple[str, int]]:
         """Return words at most so many edits away, and how many (optimal string alignment)."""

@@ -49,6 +49,9 @@ class _Papers:
     def fields(self, number: int) -> Fields:
         return self.by_number.get(number, a_text())
 
+    def document(self, number: int) -> tuple[str, int, Fields]:
+        return self.keys[number], self.digests[number], self.fields(number)
+
     def own(self, numbers: Iterable[int] | None = None) -> dict[int, Own]:
         own = {
             number: Own(fields["tags"], fields["note"]) for number, fields in self.by_number.items()

@@ -71,7 +71,7 @@ class Corpus:
     def found(self, query: str) -> set[int]:
         """Return the papers that a query of one part finds in the index."""
         (part,) = self.parts(query)
-        return set(numbers_in(self.index.matching(part)))
+        return set(numbers_in(self.index.committed.matching(part)))
 
     def scanned(self, part: Text) -> set[int]:
         """Return the papers whose texts match a part."""
@@ -80,7 +80,7 @@ class Corpus:
     def best(self, query: str, limit: int = 50) -> list[int]:
         """Return the papers that fit a query, best first."""
         among = bits_of([*self.papers], self.size)
-        return [number for number, _ in self.index.best(self.parts(query), among, limit)]
+        return [number for number, _ in self.index.committed.best(self.parts(query), among, limit)]
 
 
 def _line(number: int, fields: Fields) -> int:

@@ -67,7 +67,7 @@ def test_the_index_finds_what_a_scan_of_the_texts_finds(
             corpus.update([number * 2 for number in range(len(later))])
             for query, typing in [*asked, *((query, False) for query in QUERIES[:: len(first)])]:
                 for part in corpus.parts(query, typing=typing):
-                    found = set(numbers_in(corpus.index.matching(part)))
+                    found = set(numbers_in(corpus.index.committed.matching(part)))
                     assert found == corpus.scanned(part), part
 
 
@@ -77,7 +77,7 @@ def test_the_index_survives_closing(corpus: Corpus, tmp_path: Path) -> None:
     corpus.index.close()
     corpus.index = TextIndex(tmp_path / "index")
     corpus.index.open(corpus.state)
-    assert corpus.index.known == 0b11
+    assert corpus.index.committed.known == 0b11
     assert corpus.found("one") == {0}
 
 
@@ -87,10 +87,10 @@ def test_a_paper_that_changed_is_known_no_more(corpus: Corpus, field: str) -> No
     corpus.update()
     corpus.papers[1] = a_text(**{field: "new"})
     corpus.index.place(corpus.state)
-    assert corpus.index.known == 0b101
+    assert corpus.index.committed.known == 0b101
     assert corpus.found("old") == set()
     corpus.update([1])
-    assert corpus.index.known == 0b111
+    assert corpus.index.committed.known == 0b111
     assert corpus.found("old") == set()
     assert corpus.found("new") == {1}
 
@@ -145,7 +145,7 @@ def test_segments_stay_few_however_often_papers_change(corpus: Corpus) -> None:
     assert len(segments) < 9
     assert corpus.found("newer") == set(range(60))
     assert corpus.found("word") == set(range(60, 100))
-    assert corpus.index.known == (1 << 100) - 1
+    assert corpus.index.committed.known == (1 << 100) - 1
 
 
 def test_stems_do_not_mix_with_words_as_typed() -> None:
@@ -161,13 +161,13 @@ def test_stems_do_not_mix_with_words_as_typed() -> None:
 def test_the_nearest_word_is_found(corpus: Corpus, typed: str, near: str) -> None:
     corpus.papers = {0: a_text("memory bottleneck gpu gpus"), 1: a_text("gpu meadow")}
     corpus.update()
-    assert corpus.index.nearest(typed) == near
+    assert corpus.index.committed.nearest(typed) == near
 
 
 def test_of_words_equally_near_the_commonest_is_chosen(corpus: Corpus) -> None:
     corpus.papers = {0: a_text("cat"), 1: a_text("cut"), 2: a_text("cut")}
     corpus.update()
-    assert corpus.index.nearest("cet") == "cut"
+    assert corpus.index.committed.nearest("cet") == "cut"
 
 
 def test_a_missing_index_is_not_opened(tmp_path: Path) -> None:
@@ -255,4 +255,4 @@ def test_what_another_program_wrote_is_seen(corpus: Corpus, tmp_path: Path) -> N
         assert not other.is_current
         other.open(corpus.state)
         assert other.is_current
-        assert other.known == 1
+        assert other.committed.known == 1

@@ -119,7 +119,7 @@ def test_the_best_papers_and_their_scores_are_those_of_whoosh(
     corpus: Corpus, query: str, limit: int
 ) -> None:
     parts = corpus.parts(query)
-    ours = corpus.index.best(parts, (1 << SIZE) - 1, limit)
+    ours = corpus.index.committed.best(parts, (1 << SIZE) - 1, limit)
     with open_dir(corpus.index.folder).searcher(weighting=BM25F()) as searcher:
         hits = searcher.search(asked(parts), limit=None)
         theirs = {int(hit["key"][1:]): float(hits.score(at)) for at, hit in enumerate(hits)}
@@ -148,14 +148,16 @@ def test_scores_are_those_of_an_index_that_whoosh_wrote(tmp_path: Path, query: s
             hits = searcher.search(asked(parts), limit=None)
             theirs = {int(hit["key"][1:]): float(hits.score(at)) for at, hit in enumerate(hits)}
         index.close()
-        assert dict(corpus.index.best(parts, (1 << 200) - 1, 200)) == pytest.approx(theirs)
+        assert dict(corpus.index.committed.best(parts, (1 << 200) - 1, 200)) == pytest.approx(
+            theirs
+        )
 
 
 def test_only_papers_that_are_asked_for_are_ranked(corpus: Corpus) -> None:
     among = bits_of(range(3, SIZE, 7), SIZE)
     parts = corpus.parts("common often")
-    best = [number for number, _ in corpus.index.best(parts, among, 30)]
-    everywhere = [number for number, _ in corpus.index.best(parts, (1 << SIZE) - 1, SIZE)]
+    best = [number for number, _ in corpus.index.committed.best(parts, among, 30)]
+    everywhere = [number for number, _ in corpus.index.committed.best(parts, (1 << SIZE) - 1, SIZE)]
     assert best == [number for number in everywhere if among >> number & 1][:30]
 
 
@@ -182,6 +184,6 @@ def test_whoosh_counts_only_papers_that_are_not_deleted(corpus: Corpus) -> None:
         hits = searcher.search(
             And([Term("abstract", "common"), Term("title", "often")]), limit=None
         )
-        wanted = corpus.index.matching(Word("common", "", "abstract"))
-        wanted &= corpus.index.matching(Word("often", "", "title"))
+        wanted = corpus.index.committed.matching(Word("common", "", "abstract"))
+        wanted &= corpus.index.committed.matching(Word("often", "", "title"))
         assert {int(hit["key"][1:]) for hit in hits} == set(numbers_in(wanted))
