@@ -117,7 +117,9 @@ class Search:
         Where the index is being updated just now, that begins anew; the texts answer meanwhile.
         """
         with self._guard:
-            self._committed, self._renewed = None, True
+            self._committed, self._renewed, workers = None, True, self._workers
+        if workers:
+            workers.stop()
         if self._updating.acquire(blocking=False):  # who updates may wait for what we hold
             try:
                 if self._index and self._index.is_open:
@@ -153,10 +155,11 @@ class Search:
             self._touched, self._renewed = 0, False  # first: what is touched from now on is newer
         own = {number: own_digest(one) for number, one in self._texts.own().items()}
         with self._guard:
-            newer = {
-                number: own for number, own in self._own.items() if self._touched >> number & 1
-            }
-            self._own = own | newer
+            for number in numbers_in(self._touched):
+                own.pop(number, None)
+                if number in self._own:
+                    own[number] = self._own[number]
+            self._own = own
 
     def _state(self) -> State:
         with self._guard:
@@ -178,11 +181,13 @@ class Search:
         """Return whether the index is as it should be, and a word on its state; build nothing."""
         if not self._folder.exists():
             return True, "not there yet; it is built when it is needed"
-        if not self._index:
+        if not self._committed and self._updating.acquire(blocking=False):
             try:
                 self.open()
             except IndexUnusableError as error:
                 return False, f"cannot be used ({error.message})"
+            finally:
+                self._updating.release()
         count = self._texts.columns.here.bit_count()
         return not self.problem, self.problem or f"holds {count - self.pending} of {count} papers"
 
@@ -195,17 +200,17 @@ class Search:
         """
         with self._updating:
             for _ in range(_MOST_TRIES):
-                self._refresh(progress, processes)
-                if self._closed or not self._renewed:
+                if self._closed or not self._refresh(progress, processes):
                     break
 
-    def _refresh(self, progress: Progressing | None, processes: int) -> None:
+    def _refresh(self, progress: Progressing | None, processes: int) -> bool:
+        """Update the index, and tell whether to begin anew."""
         try:
             if self.problem or not self._index or not self._index.is_open:
                 self._open_or_create()
             index = self._index
             if not index or not index.is_open:
-                return
+                return False
             with index.writing() as alone:
                 if alone:  # otherwise another program is at it
                     if not index.is_current:
@@ -218,10 +223,11 @@ class Search:
             self.problem = ""
         except IndexUnusableError:
             self._create()
-            self._renewed = True  # and once more
+            return True
         except Exception as error:  # Whoosh raises nearly anything on damage or a full disk
             if not self._renewed and not self._closed:
                 self.problem = _sentence("written", error)
+        return self._renewed
 
     def rebuild(self, progress: Progressing | None = None) -> None:
         """Build the index anew, whatever there is."""
@@ -273,7 +279,9 @@ class Search:
     ) -> None:
         state, source = self._state(), self._texts.source(numbers_in(todo))
         with self._guard:
-            workers = self._workers = Workers(0 if self._closed else processes)
+            if self._closed or self._renewed:
+                return
+            workers = self._workers = Workers(processes)
         with closing(build(index, source, todo, state, workers)) as building:
             for done in building:
                 self._install(index)

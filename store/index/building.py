@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
@@ -96,7 +96,7 @@ class Workers:
 
 def build(
     index: TextIndex, source: Source, papers: int, state: State, workers: Workers
-) -> Iterator[int]:
+) -> Generator[int, None, None]:
     """Index papers, segment by segment, and yield how many are done after each commit.
 
     Args:

@@ -1,8 +1,8 @@
 """The index over a library's texts: opened and brought up to date.
 
-The index is derived and can be deleted at any moment. Whoosh's list of segments is a pickle: opening an
-index runs what it says. So it lives in the reader's own cache folder and is never opened from one
-that somebody else could have written.
+The index is derived and can be deleted at any moment. Whoosh's list of segments is a pickle:
+opening an index runs what it says. So it lives in the reader's own cache folder and is never
+opened from one that somebody else could have written.
 """
 
 from __future__ import annotations
@@ -182,8 +182,13 @@ class TextIndex:
         """Keep other programs from writing, and tell whether that could be had.
 
         What nobody finished is removed before and after.
+
+        Raises:
+            IndexUnusableError: The index is not there any more.
+            OSError: It cannot be written.
         """
         assert self._index
+        check_private(self.folder)
         with _held(self._index.lock(_LOCK)) as alone:
             if alone:
                 self._tidy()
@@ -194,6 +199,7 @@ class TextIndex:
                     self._tidy()
 
     def _tidy(self) -> None:
+        assert self._index
         with suppress(Exception):  # a list that cannot be read says nothing about the others
             listed = self._listed()
             clean_files(self._index.storage, _NAME, listed.generation, listed.segments)
