@@ -258,12 +258,14 @@ class Search:
 
     def _update(self, index: TextIndex, progress: Progressing | None, processes: int) -> None:
         with self._guard:
-            todo = self._stale & self._texts.columns.here & ~self._without_line()
+            to_index = self._texts.columns.here & ~self._without_line()
+            todo = self._stale & to_index
             self._touched = 0
         if not todo:
             self.ready = True
             return
-        todo |= index.to_rewrite(todo.bit_count())
+        # Among those that were indexed before some may be gone by now.
+        todo |= index.to_rewrite(todo.bit_count()) & to_index
         if todo.bit_count() > FEW:
             self._build(index, todo, progress, processes)
         else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
+from contextlib import closing
 from hashlib import blake2b
 from itertools import accumulate, chain, groupby
 from operator import itemgetter
@@ -176,16 +177,13 @@ class Inverter:
         """
         fields = {name: field for name, field in self._fields.items() if field.total}
         totals = {name: field.total for name, field in fields.items()}
-        writer = SegmentWriter(path, {"size": len(self), "totals": totals})
-        try:
+        with closing(SegmentWriter(path, {"size": len(self), "totals": totals})) as writer:
             writer.add("keys", "\n".join(self._keys).encode())
             writer.add("lines", self._lines.tobytes())
             writer.add("own", self._own.tobytes())
             for name, field in fields.items():
                 _FieldWriter(writer, name, field, self._words.texts, len(self)).write()
             writer.finish()
-        finally:
-            writer.close()
         return totals
 
 

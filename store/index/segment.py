@@ -54,8 +54,8 @@ class SegmentWriter:
         self._file = path.open("xb")
         self._table: dict[str, tuple[int, int]] = {}
         self._facts = facts
-        self._sum = 0
-        self._write(MAGIC)
+        self._sum = zlib.crc32(MAGIC)
+        self._file.write(MAGIC)  # stays in the buffer yet, so it cannot fail
 
     def add(self, name: str, data: bytes | bytearray) -> None:
         """Write an array of bytes under a name."""
