@@ -151,7 +151,8 @@ def test_an_index_that_changes_between_list_and_segments_is_opened_all_the_same(
     def then_another_commits(index: TextIndex) -> Any:
         found = listed(index)
         if others:
-            corpus.change("a", a_text(title="tpu"))
+            for key in "ad":
+                corpus.change(key, a_text(title="tpu"))
             others.pop().refresh()
         return found
 
