@@ -39,7 +39,7 @@ def test_chunks_give_the_words_of_the_whole_text(text: str, other: str) -> None:
     found = {
         words.texts[word]: count
         for word, documents in postings.documents.items()
-        for document, count in zip(documents, postings.counts[word], strict=True)
+        for document, count in zip(documents, postings.counts(word), strict=True)
         if document == 1
     }
     assert found == wanted
