@@ -242,7 +242,7 @@ class _FieldWriter:
             ("order_starts", field.order_starts),
         ):
             self._put(name, data)
-        self._put_beginnings([(terms[place][0], word) for word, place in places.items()])
+        self._put_beginnings([(texts[word], word) for word in places])
 
     def _put(self, name: str, data: array[int] | bytearray) -> None:
         raw = data if isinstance(data, bytearray) else data.tobytes()
@@ -277,13 +277,13 @@ class _FieldWriter:
         self._put("coded", coded)
         self._put("codes", codes)
 
-    def _put_beginnings(self, words: list[tuple[bytes, int]]) -> None:
+    def _put_beginnings(self, words: list[tuple[str, int]]) -> None:
         """Write the sets of beginnings that many documents have a word with."""
         ready: dict[bytes, bytes] = {}
         lengths = range(1, BEGINNING + 1) if self._size >= _SMALL else ()
         for length in lengths:
             # By letters, of which some take several bytes.
-            for beginning, group in groupby(words, key=lambda word: word[0].decode()[:length]):
+            for beginning, group in groupby(words, key=lambda word: word[0][:length]):
                 having = [*chain.from_iterable(self._field.documents[one] for _, one in group)]
                 if len(beginning) < length or len(having) * _READY_BEGINNING <= self._size:
                     continue
@@ -302,7 +302,10 @@ def _united(words: list[int], field: _FieldPostings) -> tuple[list[int], bytearr
         for at, count in field.repeated.get(word, ()):
             united[field.documents[word][at]] += count - 1
     documents = sorted(united)
-    return documents, bytearray(min(united[one], 255) for one in documents)
+    counts = [united[one] for one in documents]
+    if max(counts) > 255:
+        counts = [min(count, 255) for count in counts]
+    return documents, bytearray(counts)
 
 
 def _set_bytes(documents: Collection[int], size: int) -> bytes:
