@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -544,42 +544,35 @@ class History:
         self.catalogue = Catalogue(self.path, self.stored)
 
     def take(self, step: Any) -> None:
-        """Let the program do something, as the library does: what it writes, it polls before."""
+        """Let the program do something, as the library does: it polls, stages, and commits."""
         catalogue = self.catalogue
-        if isinstance(step, Paper):
+        if step in ("undo", "redo", "rewrite"):
+            catalogue.drop_staged()
+        if step not in ("reopen", "keep") and not catalogue._staged:
             catalogue.poll()
+        if isinstance(step, Paper):
             catalogue.stage_replacing(step)
         elif isinstance(step, ReadingList):
-            catalogue.poll()
             catalogue.stage_list(step)
-        elif step == "poll":
-            catalogue.poll()
-        elif step == "keep":
-            catalogue.keep_columns()
         elif step == "reopen":
             self.reopen()
-        elif step == "drop":
-            catalogue.drop_staged()
-        else:
-            self._write(step)
+        elif step in ("commit", "undo", "redo", "roll back"):
+            self._commit(step)
+        elif step in ("keep", "drop", "rewrite"):
+            {
+                "keep": catalogue.keep_columns,
+                "drop": catalogue.drop_staged,
+                "rewrite": catalogue.rewrite,
+            }[step]()
 
-    def _write(self, step: str) -> None:
-        catalogue = self.catalogue
-        if step in ("undo", "redo", "rewrite", "roll back"):
-            catalogue.drop_staged()
-            catalogue.poll()
+    def _commit(self, step: str) -> None:
         if step in ("undo", "redo") and self.spans:
-            try:
-                catalogue.stage_undoing(self.spans[-1], again=step == "redo")
-            except CannotUndoError:
-                return
-        if step == "rewrite":
-            catalogue.rewrite()
-            self.spans.clear()
-        elif step == "roll back":
-            if self.spans and self.spans[-1].end == catalogue.size:
-                catalogue.roll_back(self.spans.pop())
-        elif span := catalogue.commit():
+            with suppress(CannotUndoError):
+                self.catalogue.stage_undoing(self.spans[-1], again=step == "redo")
+        span = self.catalogue.commit()
+        if span and step == "roll back":
+            self.catalogue.roll_back(span)
+        elif span:
             self.spans.append(span)
 
     def disturb(self, step: Any) -> None:
