@@ -181,12 +181,19 @@ class Library:
     def entry(self, key: str) -> Entry:
         """Return a paper with its marks and note.
 
+        A paper whose line cannot be read any more is an empty record, and that is told.
+
         Raises:
             KeyError: There is no such paper.
         """
         with self._guard:
+            try:
+                paper = self._catalogue.papers[key]
+            except OSError as error:
+                self.tell(f"{self._catalogue.path} cannot be read any more: {reason(error)}.")
+                paper = Paper(key)
             return Entry(
-                self._catalogue.papers[key],
+                paper,
                 self._marks.mark(key),
                 self._marks.note(key),
                 self._catalogue.anchors_of(key),
@@ -195,14 +202,10 @@ class Library:
     def _read(self, columns: Columns, number: int) -> Entry:
         """Return a paper by the number it had in columns, an empty record for one that is gone."""
         with self._guard:
-            key = columns.keys[number]
             try:
-                return self.entry(key)
+                return self.entry(columns.keys[number])
             except KeyError:
                 return Entry(Paper(""))
-            except OSError as error:
-                self.tell(f"{self._catalogue.path} cannot be read any more: {reason(error)}.")
-                return Entry(Paper(key), self._marks.mark(key), self._marks.note(key))
 
     def number(self, key: str) -> int:
         """Return the number that stands for a paper in sets and rows while the library is open.

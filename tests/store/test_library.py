@@ -1065,3 +1065,19 @@ def test_a_list_shows_its_papers_though_the_file_was_written_anew_in_another_ord
     assert [entry.paper.key for entry in library.listing("all")] == wanted[:0:-1]
     assert library.next_unread(rows.numbers, 0, 1) == 0
     assert library.keys(rows.numbers) == wanted[:0:-1]
+
+
+def test_a_mark_is_saved_though_its_paper_cannot_be_read_any_more(
+    library: Library, open_library: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> object:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(type(library._catalogue._contents), "paper_at", fails)
+    (entry,) = library.mark({"moe": Change(starred=True)})
+    assert entry.mark.starred
+    assert library.write_note("moe", "kept").note == "kept"
+    assert any("cannot be read any more: Input/output error" in one for one in library.notices)
+    monkeypatch.undo()
+    again = open_library().entry("moe")
+    assert (again.mark.starred, again.note) == (True, "kept")
