@@ -78,8 +78,11 @@ class Lists:
         )
 
     def title(self, anchor: str) -> str:
-        """Return the title of an anchor's list."""
-        return self._catalogue.papers[anchor].display_title
+        """Return the title of an anchor's list, its key where it cannot be read any more."""
+        try:
+            return self._catalogue.papers[anchor].display_title
+        except OSError:
+            return anchor
 
     def members(self, name: str) -> Members:
         """Return the papers of a list: `anchor:KEY`, `tag:TAG`, or one of the smart lists.

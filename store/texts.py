@@ -57,18 +57,27 @@ class Texts:
         return self._catalogue.columns
 
     def fields(self, number: int) -> Fields:
-        """Return the texts of a paper that are searched, empty ones where it is gone."""
+        """Return the texts of a paper that are searched, as far as it can be read."""
         with self._guard:
-            if not self.columns.here >> number & 1:
-                return fields_of(Entry(Paper("")))
-            paper = self._catalogue.paper_at(number)
-            return fields_of(Entry(paper, self._marks.mark(paper.key), self._marks.note(paper.key)))
+            try:
+                paper = self._catalogue.paper_at(number)
+            except (KeyError, OSError):
+                paper = Paper(self.columns.keys[number])
+            return self._fields_of(paper)
+
+    def _fields_of(self, paper: Paper) -> Fields:
+        return fields_of(Entry(paper, self._marks.mark(paper.key), self._marks.note(paper.key)))
 
     def document(self, number: int) -> tuple[str, int, Fields]:
-        """Return a paper's key, the digest of its line and its texts, all of one moment."""
+        """Return a paper's key, the digest of its line and its texts, all of one moment.
+
+        Raises:
+            KeyError: There is no such paper.
+            OSError: It cannot be read.
+        """
         with self._guard:
-            columns = self.columns
-            return columns.keys[number], columns.digests[number], self.fields(number)
+            columns, paper = self.columns, self._catalogue.paper_at(number)
+            return paper.key, columns.digests[number], self._fields_of(paper)
 
     def own(self, numbers: Iterable[int] | None = None) -> dict[int, Own]:
         """Return what the reader added to those of some papers, or of all, that have any."""
