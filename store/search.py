@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, count, islice
+from operator import not_
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -293,7 +294,7 @@ class Search:
     def _without_line(self) -> int:
         """Return papers that no line of the file is about: these are always scanned."""
         digests = self._texts.columns.digests
-        return bits_of([at for at, digest in enumerate(digests) if not digest], len(digests))
+        return bits_of([*compress(count(), map(not_, digests))], len(digests))
 
     def _document(self, number: int) -> Document:
         key, line, fields = self._texts.document(number)

@@ -69,7 +69,10 @@ def _phrase(field: Field, phrase: Phrase, size: int) -> int:
         if not candidates:
             return 0
     wanted = [_numbers_of(field, at, beginning) for at, beginning in places]
-    return bits_of(_with_sequence(field, numbers_in(candidates), wanted), size)
+    following = _with_sequence(field, numbers_in(candidates), wanted)
+    if candidates.bit_count() > _FEW:
+        field.forget_order()
+    return bits_of(following, size)
 
 
 def _places_of(field: Field, phrase: Phrase) -> Iterable[tuple[list[int], str]]:
@@ -89,6 +92,9 @@ def _numbers_of(field: Field, places: list[int], beginning: str) -> set[int]:
         numbers.update(number for at in range(start, stop) for number in field.numbers(at))
     return numbers
 
+
+_FEW = 64
+"""Documents whose words may stay in memory after they were looked through."""
 
 _MANY = 64
 """Alternatives that are better looked up than tried one after the other."""

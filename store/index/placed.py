@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from functools import cached_property
 
 from ..bits import bits_of, numbers_in
 from .codec import ArraySegment
@@ -26,6 +27,18 @@ class Lines:
         if self._numbers is None:
             self._numbers = {one: number for number, one in enumerate(self.digests)}
         return self._numbers.get(digest) if digest else None
+
+    def first(self, digest: int) -> int | None:
+        """Return the first paper with a line, without preparing to be asked for all."""
+        wanted, raw = array("Q", [digest]).tobytes(), self._raw
+        at = raw.find(wanted)
+        while at % 8 > 0 and at >= 0:  # a place across two digests
+            at = raw.find(wanted, at + 1)
+        return at // 8 if at >= 0 else None
+
+    @cached_property
+    def _raw(self) -> bytes:
+        return self.digests.tobytes()
 
 
 class PlacedSegment:
@@ -53,7 +66,7 @@ class PlacedSegment:
     def _place(self, lines: Lines) -> int:
         size = self.arrays.size
         mine = self.arrays.array("lines", "Q")
-        first = lines.number(mine[0])
+        first = lines.first(mine[0])
         if first is not None and first + size <= len(lines.digests):
             now = memoryview(lines.digests)[first : first + size]
             self._base = first
@@ -69,13 +82,14 @@ class PlacedSegment:
 
     def _outdated(self, own: Mapping[int, int]) -> int:
         """Return the documents whose tags or note are not what they were."""
-        mine = self.arrays.array("own", "Q")
-        if self._numbers is not None:
-            numbers: list[int] | range = self._numbers
+        mine, size = self.arrays.own, self.arrays.size
+        if self._numbers is None:  # few papers have any: only these are looked at
+            now = {number - self._base: digest for number, digest in own.items()}
+            chosen = [at for at in {*mine, *now} if 0 <= at < size]
         else:
-            numbers = range(self._base, self._base + self.arrays.size)
-        changed = [at for at, digest in enumerate(mine) if digest != own.get(numbers[at], 0)]
-        return bits_of(changed, self.arrays.size)
+            now = {at: own.get(number, 0) for at, number in enumerate(self._numbers)}
+            chosen = [*range(size)]
+        return bits_of([at for at in chosen if mine.get(at, 0) != now.get(at, 0)], size)
 
     def papers(self, documents: int) -> int:
         """Return the papers that documents are, all of them live ones."""

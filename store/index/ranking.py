@@ -85,7 +85,9 @@ class Ranking:
         self._segments = collection.segments
         self._near = near
         wanted = {one for part in parts for one in self._wanted(part)}
-        self._all = nlargest(_MOST_WANTED, wanted, key=lambda one: (one.weight, one.term))
+        self._all = nlargest(
+            _MOST_WANTED, wanted, key=lambda one: (one.weight, one.term, one.field)
+        )
 
     def best(self, among: int, limit: int) -> list[tuple[int, float]]:
         """Return papers and their scores, the best first and at most `limit`, without score 0."""
@@ -127,9 +129,7 @@ class Ranking:
 
     def _likely(self, documents: Sequence[int], limit: int) -> list[int]:
         """Return documents among which are the best ones."""
-        whole = sum(one.weight for one in self._all)
-        scale = (_LANE // _BYTE - 1.5 * len(self._all)) / whole
-        weights = [max(round(one.weight * scale), 1) for one in self._all]
+        weights, scale = self._scaled()
         sums = [
             self._sums(segment, weights) if some else memoryview(b"").cast("H")
             for segment, some in zip(self._segments, documents, strict=True)
@@ -149,6 +149,12 @@ class Ranking:
             )
             for some, chosen in zip(sums, flags, strict=True)
         ]
+
+    def _scaled(self) -> tuple[list[int], float]:
+        """Return the terms' weights as small numbers, whose sums fit two bytes, and their scale."""
+        whole = sum(one.weight for one in self._all)
+        scale = (_LANE // _BYTE - 1.5 * len(self._all)) / whole
+        return [max(round(one.weight * scale), 1) for one in self._all], scale
 
     def _sums(self, segment: PlacedSegment, weights: Sequence[int]) -> memoryview:
         """Return the sum of weighted bytes of score of every document."""

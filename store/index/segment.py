@@ -255,6 +255,10 @@ class Field:
         """Return the numbers of all documents' words in order, and where each document begins."""
         return self._order, self._order_starts
 
+    def forget_order(self) -> None:
+        """Give back the memory of the words in order, the most of a segment by far."""
+        self._segment.forget(f"{self._name}.order")
+
     @cached_property
     def _numbers(self) -> memoryview:
         return self._segment.array(f"{self._name}.numbers", "I")
@@ -361,7 +365,19 @@ class Segment:
         """The papers' keys, by document."""
         return str(self.array("keys"), "utf-8").split("\n") if self.size else []
 
+    @cached_property
+    def own(self) -> dict[int, int]:
+        """Digests of tags and notes, by the documents that have any."""
+        return {at: digest for at, digest in enumerate(self.array("own", "Q")) if digest}
+
     def array(self, name: str, kind: Literal["B", "H", "I", "Q"] = "B") -> memoryview:
         """Return an array by its name, an empty one where there is none."""
         start, length = self.facts["arrays"].get(name, (0, 0))
         return self._view[start : start + length].cast(kind)
+
+    def forget(self, name: str) -> None:
+        """Give back the memory of an array, which stays readable from the system's cache."""
+        start, length = self.facts["arrays"].get(name, (0, 0))
+        start = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+        if length > mmap.PAGESIZE and hasattr(mmap, "MADV_DONTNEED"):
+            self._map.madvise(mmap.MADV_DONTNEED, start, length - mmap.PAGESIZE)

@@ -383,10 +383,18 @@ from pathlib import Path
 from anchorlight.store import Library, search
 from anchorlight.store.index import building
 
+class Pipe:
+    def __init__(self, process):
+        self.pid, pipe = process.pid, process.stdin
+        self.write, self.close, self._flush = pipe.write, pipe.close, pipe.flush
+
+    def flush(self):
+        self._flush()
+        print(self.pid, flush=True)
+
 def told(worker, path, source, job):
     path.write_bytes(b"half")
-    pids = [str(worker._process.pid)]
-    print(*pids, flush=True)
+    worker._process.stdin = Pipe(worker._process)
     write(worker, path, source._replace(path=Path(sys.argv[3])), job)
 
 write, building._Worker.write = building._Worker.write, told
