@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from time import monotonic
 from typing import overload
 
 from .bits import bits_of
@@ -15,11 +14,12 @@ from .facts import Facts
 from .lists import Members
 from .match import evaluate
 from .orders import Orders
-from .paper import Entry
+from .paper import Entry, Progress
 from .parser import parse
 from .query import Fact, Query
 from .rows import Found, Rows
 from .search import Asking, Search
+from .searches import PREFIX
 
 
 class Finder:
@@ -55,7 +55,7 @@ class Finder:
         *,
         typing: bool,
         order: str,
-        patience: float | None,
+        deadline: float | None,
     ) -> Found:
         """Return the papers that a query finds. No query raises.
 
@@ -66,26 +66,70 @@ class Finder:
             typing: Whether the query is still being typed, so that its last word counts as a
                 beginning too. A query without anything to search for then finds everything.
             order: One of `orders.ORDERS`.
-            patience: Seconds for papers that are not indexed yet; None is as long as it takes.
+            deadline: When to leave out the rest of the papers that are not indexed yet
+                (`monotonic`); None is never.
         """
         query = parse(text, typing=typing, now=now)
         from_index = self._search.ready
-        asking = Asking(None if patience is None else monotonic() + patience)
-        if query.node is None:
-            papers = members.papers if typing else 0
-        else:
-            papers = evaluate(
-                query.node,
-                members.papers,
-                lambda part, among: self._search.matching(part, among, asking),
-                self._having,
-            )
-            papers &= ~asking.left
-        if not papers and not asking.left:
+        papers, left = self._answer(query, members.papers, deadline)
+        if query.node is None and typing:
+            papers = members.papers
+        left |= members.left
+        if not papers and not left:
             query = self._with_suggestion(query)
         numbers = self._in_order(papers, members, query, order)
         entries = Rows(numbers, papers, self._read)
-        return Found(query, entries, from_index, asking.left.bit_count())
+        return Found(query, entries, from_index, left.bit_count())
+
+    def members(self, text: str, among: int, now: datetime, deadline: float | None) -> Members:
+        """Return the papers that a saved search finds, as those of a list.
+
+        Args:
+            text: The query.
+            among: The papers that count.
+            now: The time.
+            deadline: As in `find`.
+        """
+        return Members.of(*self._answer(parse(text, now=now), among, deadline))
+
+    def counts(
+        self,
+        searches: Mapping[str, str],
+        among: int,
+        unread: int,
+        now: datetime,
+        deadline: float | None,
+    ) -> list[Progress]:
+        """Return saved searches as lists with their counts.
+
+        Args:
+            searches: The queries by name.
+            among: The papers that count.
+            unread: Those that are unread.
+            now: The time.
+            deadline: As in `find`.
+        """
+        rows, left = [], 0
+        for name, text in searches.items():
+            papers = 0
+            if not left:  # else the time was up before, and this one's papers are many as well
+                papers, left = self._answer(parse(text, now=now), among, deadline)
+            found, open_ = papers.bit_count(), (papers & unread).bit_count()
+            rows.append(Progress(PREFIX + name, name, found, open_, left.bit_count()))
+        return rows
+
+    def _answer(self, query: Query, among: int, deadline: float | None) -> tuple[int, int]:
+        """Return the papers that a query finds, and those that there was no time to look at."""
+        if query.node is None:
+            return 0, 0
+        asking = Asking(deadline)
+        papers = evaluate(
+            query.node,
+            among,
+            lambda part, among: self._search.matching(part, among, asking),
+            self._having,
+        )
+        return papers & ~asking.left, asking.left
 
     def _having(self, fact: Fact) -> int:
         with self._guard:

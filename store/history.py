@@ -32,6 +32,7 @@ class Step:
         undone: Whether it was undone; the rest then leads forward.
         changes: Changes to marks.
         notes: Texts of notes.
+        searches: Queries of saved searches by name; an empty one for one that is not to be.
         papers: The lines of `papers.jsonl` that it wrote when it was done first; they tell what is
             to be there when it is done again, and those before them what is when it is undone.
     """
@@ -41,6 +42,7 @@ class Step:
     undone: bool = False
     changes: Mapping[str, Change] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    searches: Mapping[str, str] = field(default_factory=dict)
     papers: Span | None = None
 
     @property
@@ -57,6 +59,8 @@ class Step:
             document["marks"] = {key: one.to_document() for key, one in self.changes.items()}
         if self.notes:
             document["notes"] = dict(self.notes)
+        if self.searches:
+            document["searches"] = dict(self.searches)
         if self.papers:
             document["papers"] = list(self.papers)
         return document
@@ -73,6 +77,7 @@ class Step:
                     key: Change.of_document(one) for key, one in document.get("marks", {}).items()
                 },
                 notes={key: str(text) for key, text in document.get("notes", {}).items()},
+                searches={name: str(query) for name, query in document.get("searches", {}).items()},
                 papers=Span(*map(int, document["papers"])) if "papers" in document else None,
             )
         except UNREADABLE:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from . import naming
@@ -26,14 +27,16 @@ from .errors import (
 )
 from .files import Lock, reason
 from .folder import RESTORING, prepare
-from .lists import Lists
+from .lists import Lists, Members
 from .marked import Marked
 from .marks import Marks
 from .notes import Version
 from .orders import Orders
-from .paper import Entry, Overview, Paper, ReadingList
+from .paper import Entry, Overview, Paper, Progress, ReadingList
 from .rows import Found, Rows
+from .searches import PREFIX, clean_name
 from .session import read_session, write_session
+from .text import clean_line
 
 if TYPE_CHECKING:
     from .doctor import Check
@@ -216,23 +219,53 @@ class Library:
         with self._guard:
             return self._columns.number(key)
 
-    def overview(self) -> Overview:
-        """Return anchors, smart lists and tags with their counts."""
-        with self._guard:
-            return self._lists.overview()
-
-    def listing(self, name: str, order: str = "list") -> Rows:
-        """Return the papers of a list: `anchor:KEY`, `tag:TAG`, or one of the smart lists.
+    def overview(self, *, patience: float | None = None) -> Overview:
+        """Return anchors, smart lists, saved searches and tags with their counts.
 
         Args:
-            name: The list.
+            patience: Seconds for what saved searches find among papers that are not indexed yet;
+                None is as long as it takes. Otherwise searching is not begun for them either:
+                until it is, their counts are missing (`Progress.left`).
+        """
+        with self._guard:
+            overview, saved = self._lists.overview(), self._marks.searches
+            here, unread = self._columns.here, self._marked.unread
+            if not saved:
+                return overview
+            if patience is not None and "_search" not in self.__dict__:
+                left = here.bit_count()
+                rows = [Progress(PREFIX + name, name, 0, 0, left) for name in saved]
+                return overview._replace(searches=rows)
+            finder = self._finder
+        rows = finder.counts(saved, here, unread, self._clock(), _deadline(patience))
+        return overview._replace(searches=rows)
+
+    def saved_query(self, name: str) -> str:
+        """Return what the list of a saved search (`search:NAME`) looks for; nothing for others."""
+        is_saved = name.startswith(PREFIX)
+        with self._guard:
+            return self._marks.searches.get(name.removeprefix(PREFIX), "") if is_saved else ""
+
+    def _members(self, name: str, deadline: float | None = None) -> Members:
+        query = self.saved_query(name)
+        with self._guard:
+            if not query:
+                return self._lists.members(name)
+            finder, here = self._finder, self._columns.here
+        return finder.members(query, here, self._clock(), deadline)
+
+    def listing(self, name: str, order: str = "list") -> Rows:
+        """Return the papers of a list.
+
+        Args:
+            name: The list: `anchor:KEY`, `tag:TAG`, `search:NAME`, or one of the smart lists.
             order: One of `orders.ORDERS`.
 
         Raises:
             KeyError: There is no such list.
         """
+        members = self._members(name)
         with self._guard:
-            members = self._lists.members(name)
             numbers = self._orders.ordered(members.numbers, order)
             return Rows(numbers, members.papers, partial(self._read, self._columns))
 
@@ -355,8 +388,9 @@ class Library:
         Raises:
             KeyError: There is no such list.
         """
+        deadline = _deadline(patience)
+        members = self._members("all" if within is None else within, deadline)
         with self._guard:
-            members = self._lists.members("all" if within is None else within)
             finder = self._finder
         return finder.find(
             text,
@@ -364,7 +398,7 @@ class Library:
             self._clock(),
             typing=typing,
             order=order,
-            patience=patience,
+            deadline=deadline,
         )
 
     @property
@@ -524,6 +558,38 @@ class Library:
             self._changed([key])
             return self.entry(key)
 
+    def save_search(self, name: str, query: str) -> str:
+        """Save a query as a list, `search:NAME`, durably, and return its name.
+
+        Args:
+            name: The name; where it is empty, the query is. One that was saved under it before is
+                replaced.
+            query: What to look for, in the whole library.
+
+        Raises:
+            NotSavedError: Nothing of it is stored, or there is nothing to search for.
+            ReadOnlyError: The library cannot be written.
+        """
+        from .parser import parse
+
+        query = clean_line(query)
+        name = clean_name(name) or clean_name(query)
+        if parse(query, now=self._clock()).node is None:
+            raise NotSavedError("Not saved: there is nothing to search for.")
+        with self._writing() as now:
+            self._marks.write_search(name, query, now)
+        return name
+
+    def remove_search(self, name: str) -> bool:
+        """Remove a saved search, durably, and tell whether there was one.
+
+        Raises:
+            NotSavedError: Nothing of it is stored.
+            ReadOnlyError: The library cannot be written.
+        """
+        with self._writing() as now:
+            return self._marks.write_search(name, "", now)
+
     def import_files(self, paths: Iterable[Path]) -> list[FileReport]:
         """Take in files and folders, and report what became of every entry.
 
@@ -639,13 +705,14 @@ class Library:
                 ) from error
 
     def _poll(self) -> bool:
+        searches = self._marks.searches
         marked = self._marks.poll()
         self._changed(marked)  # at once: the papers may be what cannot be read
         changed = self._catalogue.poll()
         self._changed(changed)
         if changed:
             self._look_at_papers()
-        return bool(marked or changed)
+        return bool(marked or changed) or self._marks.searches != searches
 
     # The session
 
@@ -669,3 +736,7 @@ class Library:
             raise NotSavedError(
                 f"The place in {self.folder} could not be kept: {reason(error)}."
             ) from error
+
+
+def _deadline(patience: float | None) -> float | None:
+    return None if patience is None else monotonic() + patience

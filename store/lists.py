@@ -20,17 +20,27 @@ SMART_LISTS = {
 
 
 class Members:
-    """The papers of a list: in order, and as a set."""
+    """The papers of a list: in order, and as a set.
 
-    def __init__(self, numbers: Sequence[int], papers: int, *, ascending: bool = False) -> None:
+    Args:
+        numbers: The papers.
+        papers: The same as a set.
+        ascending: Whether they are in the order in which they came.
+        left: Papers that may belong to it as well: there was no time to look at them.
+    """
+
+    def __init__(
+        self, numbers: Sequence[int], papers: int, *, ascending: bool = False, left: int = 0
+    ) -> None:
         self.numbers = numbers
         self.papers = papers
+        self.left = left
         self._ascending = ascending
 
     @classmethod
-    def of(cls, papers: int) -> Members:
+    def of(cls, papers: int, left: int = 0) -> Members:
         """Return the papers of a set in the order in which they came."""
-        return cls(_ascending(papers), papers, ascending=True)
+        return cls(_ascending(papers), papers, ascending=True, left=left)
 
     def among(self, papers: int) -> Sequence[int]:
         """Return those of them that are in a set, in order."""

@@ -15,6 +15,7 @@ from .history import History, Step
 from .journal import JournalStorage, JournalTable
 from .notes import NoteState, kept_both
 from .paper import Mark
+from .searches import joined_searches, queries_in, saved
 from .snapshot import Document
 
 _Documents = dict[str, Document | None]
@@ -87,6 +88,11 @@ class Marks:
         return self._storage.table("notes").keys()
 
     @property
+    def searches(self) -> dict[str, str]:
+        """The queries of the saved searches by name, in the order of the names."""
+        return queries_in(self._storage.table("searches"))
+
+    @property
     def papers_bytes(self) -> int:
         """How long `papers.jsonl` was when it was last written to, as far as is known."""
         size = self._storage.table("library").get("papers", {}).get("bytes")
@@ -148,6 +154,22 @@ class Marks:
             self._store({}, {key: state}, None if goes_on else Step("note", now))
         return state.text
 
+    def write_search(self, name: str, query: str, now: str) -> bool:
+        """Save a search, or remove it where the query is empty; tell whether that is any change.
+
+        Raises:
+            OSError: Nothing of it is stored.
+        """
+        if self.searches.get(name, "") == query:
+            return False
+        what = "saved search" if query else "removal of a saved search"
+        self._store({}, {}, Step(what, now), searches=self._searched({name: query}, now))
+        return True
+
+    def _searched(self, queries: Mapping[str, str], now: str) -> dict[str, Document]:
+        known = self._storage.table("searches")
+        return {name: saved(query, known.get(name, {}), now) for name, query in queries.items()}
+
     def go_back_over(self, number: str, step: Step, now: str, written: Span | None = None) -> None:
         """Put in place what a step holds, and in the step what leads back.
 
@@ -162,7 +184,8 @@ class Marks:
         """
         marks, back, states = self._changed(step.changes, step.notes, now)
         over = Step(step.what, step.when, not step.undone, back, papers=step.papers)
-        self._store(marks, states, over, number, written)
+        searches = self._searched(step.searches, now)
+        self._store(marks, states, over, number, written, searches)
 
     def history_without(self, number: str) -> None:
         """Forget a step.
@@ -174,7 +197,9 @@ class Marks:
 
     def join(self, other: Marks, keys: Mapping[str, str], what: str, now: str,
              papers: Span | None) -> set[str]:  # fmt: skip
-        """Take in the marks and notes of another library's papers, the newer of each field.
+        """Take in another library's saved searches, and the marks and notes of its papers.
+
+        Of each field the newer counts.
 
         Args:
             other: The marks of the other library.
@@ -204,9 +229,20 @@ class Marks:
             joined_state = state.joined(other.note_state(there))
             if joined_state != state:
                 states[here] = joined_state
-        if marks or states or papers:
-            self._store(marks, states, Step(what, now, changes=back, papers=papers))
+        searches = self._joined_searches(other)
+        if marks or states or papers or searches:
+            step = Step(what, now, changes=back, papers=papers)
+            self._store(marks, states, step, searches=searches)
         return {*marks, *states}
+
+    def _joined_searches(self, other: Marks) -> dict[str, Document]:
+        """Return what of another library's saved searches is newer than what is here."""
+        known = self._storage.table("searches")
+        joined = {
+            name: joined_searches(known.get(name, {}), theirs)
+            for name, theirs in other._storage.table("searches").items()
+        }
+        return {name: one for name, one in joined.items() if one and one != known.get(name)}
 
     def _changed(
         self, changes: Mapping[str, Change], notes: Mapping[str, str], now: str
@@ -230,10 +266,11 @@ class Marks:
         step: Step | None,
         number: str | None = None,
         written: Span | None = None,
+        searches: Mapping[str, Document] | None = None,
     ) -> None:
-        """Store marks, notes and the step that leads back over them, in one write.
+        """Store marks, notes, saved searches and the step that leads back over them, in one write.
 
-        What leads back to the notes is put into the step here.
+        What leads back to notes and searches is put into the step here.
         """
         notes: _Documents = {}
         earlier: _Documents = {}
@@ -242,14 +279,18 @@ class Marks:
             if texts != self._storage.table("earlier").get(key):
                 earlier[key] = texts
         history: _Documents = {}
-        if step and step.what and (marks or states or step.papers or number):
-            if states:
-                step = replace(step, notes={key: self.note(key) for key in states})
+        if step and step.what and (marks or states or searches or step.papers or number):
+            step = replace(
+                step,
+                notes={key: self.note(key) for key in states},
+                searches={name: self.searches.get(name, "") for name in searches or ()},
+            )
             history = {number: step.to_document()} if number else self.history.adding(step)
         wanted: dict[str, Mapping[str, Document | None]] = {
             "marks": marks,
             "notes": notes,
             "earlier": earlier,
+            "searches": searches or {},
             "history": history,
         }
         if written := written or (step.papers if step and not number else None):

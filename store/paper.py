@@ -134,6 +134,8 @@ class Progress(NamedTuple):
     title: str
     papers: int
     unread: int
+    left: int = 0
+    """Papers that could not be looked at yet, as the index is being built: there may be more."""
 
 
 class Overview(NamedTuple):
@@ -142,3 +144,9 @@ class Overview(NamedTuple):
     anchors: Sequence[Progress]
     lists: Sequence[Progress]
     tags: Sequence[Progress]
+    searches: Sequence[Progress] = ()
+
+    @property
+    def all(self) -> tuple[Progress, ...]:
+        """Every list, in the order of the sidebar."""
+        return (*self.anchors, *self.lists, *self.searches, *self.tags)

@@ -20,6 +20,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "marks": {"status": str, "starred": bool, "tags": list, "changed": str, "at": dict},
     "notes": {"text": str, "changed": str},
     "earlier": {"texts": list},
+    "searches": {"query": str, "changed": str},
 }
 """What the fields of documents are, by table. Of others nothing is known."""
 
