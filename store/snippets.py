@@ -100,7 +100,7 @@ def _around(text: str, at: int, width: int) -> str:
     start = max(min(at - width // _LEAD, len(text) - width), 0)
     if start:
         blank = text.find(" ", start, at)
-        start = blank + 1 if 0 <= blank else max(at - 1, 0) if at - start > width // 2 else start
+        start = blank + 1 if blank >= 0 else max(at - 1, 0) if at - start > width // 2 else start
     lead = ELLIPSIS if start else ""
     end = start + width - len(lead)
     if end >= len(text):
