@@ -124,7 +124,7 @@ class Search:
         if self._updating.acquire(blocking=False):  # who updates may wait for what we hold
             try:
                 if self._index and self._index.is_open:
-                    self._place(self._index)
+                    self._look_again(self._index)
             except Exception as error:  # whatever damage may lead to: `refresh` looks at it
                 self.problem = _sentence("read", error)
             finally:
@@ -133,7 +133,8 @@ class Search:
     def close(self) -> None:
         """Answer from the texts alone from now on; an update that is under way is given up."""
         with self._guard:
-            self._closed, self._committed, workers = True, None, self._workers
+            self._closed, self._committed, self._index = True, None, None
+            workers = self._workers
         if workers:
             workers.stop()
 
@@ -146,9 +147,7 @@ class Search:
             IndexUnusableError: There is none to be trusted.
         """
         self._index = TextIndex(self._folder)
-        self._look_at_own()
-        self._index.open(self._state())
-        self._install(self._index)
+        self._look_again(self._index)
         self.ready = not self.pending
 
     def _look_at_own(self) -> None:
@@ -166,9 +165,10 @@ class Search:
         with self._guard:
             return State(self._texts.columns.digests[:], dict(self._own))
 
-    def _place(self, index: TextIndex) -> None:
+    def _look_again(self, index: TextIndex) -> None:
+        """Find out what an index holds of the papers as they are now."""
         self._look_at_own()
-        index.place(self._state())
+        index.open(self._state())
         self._install(index)
 
     def _install(self, index: TextIndex) -> None:
@@ -213,12 +213,9 @@ class Search:
             if not index or not index.is_open:
                 return False
             with index.writing() as alone:
+                if not self._committed or not index.is_current:
+                    self._look_again(index)
                 if alone:  # otherwise another program is at it
-                    if not index.is_current:
-                        index.open(self._state())
-                        self._install(index)
-                    if not self._committed:
-                        self._place(index)
                     index.check()
                     self._update(index, progress, processes)
             self.problem = ""

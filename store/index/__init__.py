@@ -1,8 +1,8 @@
 """The full-text index over a library's texts: a Whoosh index with segments of our own.
 
-`textindex` is its door. `inverting` makes segments and `segment` reads them, `codec` shows them to
-Whoosh, `placed` says which documents are which papers, `committed` answers by `matching` and
-`ranking`.
+`textindex` is its door. `inverting` makes segments, files of `arrays`, and `segment` reads them;
+`codec` shows them to Whoosh, `placed` says which documents are which papers, `committed` answers
+by `matching` and `ranking`.
 The only folder that knows Whoosh.
 """
 

@@ -22,8 +22,9 @@ from ..analysis import stem, tokens
 from ..bits import bits_of
 from ..query import TEXT_FIELDS
 from ..texts import Own
+from .arrays import ArrayWriter
 from .scoring import Saturation
-from .segment import BEGINNING, STEM_MARK, SegmentWriter
+from .segment import BEGINNING, STEM_MARK
 
 _BETWEEN = '()[]":;/“”'
 """Characters that end a word wherever they stand, so that chunks become fewer and plainer."""
@@ -177,7 +178,7 @@ class Inverter:
         """
         fields = {name: field for name, field in self._fields.items() if field.total}
         totals = {name: field.total for name, field in fields.items()}
-        with closing(SegmentWriter(path, {"size": len(self), "totals": totals})) as writer:
+        with closing(ArrayWriter(path, {"size": len(self), "totals": totals})) as writer:
             writer.add("keys", "\n".join(self._keys).encode())
             writer.add("lines", self._lines.tobytes())
             writer.add("own", self._own.tobytes())
@@ -191,7 +192,7 @@ class _FieldWriter:
     """Writes the arrays of a field."""
 
     def __init__(
-        self, writer: SegmentWriter, name: str, field: _FieldPostings, texts: list[str], size: int
+        self, writer: ArrayWriter, name: str, field: _FieldPostings, texts: list[str], size: int
     ) -> None:
         self._writer = writer
         self._name = name

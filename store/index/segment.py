@@ -1,6 +1,6 @@
-"""One segment of the index: a file of arrays that is mapped into memory and never changed.
+"""One segment of the index, a file of arrays that is never changed.
 
-Arrays are found by a table at the file's end. For each field there are its terms (sorted UTF-8
+For each field there are its terms (sorted UTF-8
 lines), which documents each occurs in and how often, the sets of documents for common terms and
 for beginnings of words (ready as bits), a byte of score for each document for very common terms,
 and the words of every document in order, in which phrases are looked up.
@@ -8,22 +8,17 @@ and the words of every document in order, in which phrases are looked up.
 
 from __future__ import annotations
 
-import json
-import mmap
-import os
 import re
-import sys
-import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 from ..bits import bits_of
+from .arrays import ArrayFile
 from .scoring import Saturation
 
-MAGIC = b"ANCHORLIGHT SEGMENT 1\n"
 STEM_MARK = "="
 """Stands before a stem, so that stems and words as typed share a field without mixing."""
 
@@ -34,62 +29,12 @@ BEGINNING = 3
 """Letters up to which the sets of beginnings lie ready."""
 
 
-_PIECE = 1 << 20
-"""Bytes that are read at a time."""
-
-
-class Damaged(ValueError):  # noqa: N818 - says what is the matter with a file
-    """A segment's file is not what a segment writes."""
-
-
-class SegmentWriter:
-    """Writes the arrays of a segment one after the other, and the table at the end.
-
-    Args:
-        path: The file to make.
-        facts: What else the table is to hold.
-    """
-
-    def __init__(self, path: Path, facts: dict[str, Any]) -> None:
-        self._file = path.open("xb")
-        self._table: dict[str, tuple[int, int]] = {}
-        self._facts = facts
-        self._sum = zlib.crc32(MAGIC)
-        self._file.write(MAGIC)  # stays in the buffer yet, so it cannot fail
-
-    def add(self, name: str, data: bytes | bytearray) -> None:
-        """Write an array of bytes under a name."""
-        self._write(b"\0" * (-self._file.tell() % 8))
-        self._table[name] = self._file.tell(), len(data)
-        self._write(data)
-
-    def finish(self) -> None:
-        """Write the table, without which the file is no segment."""
-        table = {"order": sys.byteorder, "sum": self._sum, "arrays": self._table, **self._facts}
-        data = json.dumps(table).encode("ascii")
-        start = self._file.tell()
-        self._file.write(data)
-        self._file.write(_tail(start, data))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _write(self, data: bytes | bytearray) -> None:
-        self._sum = zlib.crc32(data, self._sum)
-        self._file.write(data)
-
-
-def _tail(start: int, table: bytes) -> bytes:
-    return start.to_bytes(8, "little") + zlib.crc32(table).to_bytes(4, "little")
-
-
 class Lines:
     """Sorted lines of a segment, searched where they lie."""
 
-    def __init__(self, segment: Segment, name: str) -> None:
-        self._text = segment.array(f"{name}.text")
-        self._starts = segment.array(f"{name}.starts", "I")
+    def __init__(self, file: ArrayFile, name: str) -> None:
+        self._text = file.array(f"{name}.text")
+        self._starts = file.array(f"{name}.starts", "I")
 
     def __len__(self) -> int:
         return max(len(self._starts) - 1, 0)
@@ -134,18 +79,19 @@ class Postings(NamedTuple):
 class Field:
     """The postings of one field of a segment."""
 
-    def __init__(self, segment: Segment, name: str) -> None:
-        self._segment = segment
+    def __init__(self, file: ArrayFile, name: str, size: int) -> None:
+        self._file = file
         self._name = name
-        self.terms = Lines(segment, f"{name}.terms")
-        self.total = int(segment.facts["totals"][name])
+        self._size = size
+        self.terms = Lines(file, f"{name}.terms")
+        self.total = int(file.facts["totals"][name])
         """Terms in all documents together."""
-        self.lengths = segment.array(f"{name}.lengths")
+        self.lengths = file.array(f"{name}.lengths")
         """A byte for each document: its number of terms, as Whoosh rounds it."""
-        self._firsts = segment.array(f"{name}.firsts", "I")
-        self._counted = segment.array(f"{name}.counted", "H")
-        self._documents = segment.array(f"{name}.documents", "H")
-        self._counts = segment.array(f"{name}.counts")
+        self._firsts = file.array(f"{name}.firsts", "I")
+        self._counted = file.array(f"{name}.counted", "H")
+        self._documents = file.array(f"{name}.documents", "H")
+        self._counts = file.array(f"{name}.counts")
         self._sets: dict[int | str, int] = {}
 
     def frequency(self, at: int) -> int:
@@ -165,7 +111,7 @@ class Field:
         if found is None:
             slot = self._common.get(first)
             if slot is None:
-                found = bits_of(self.postings(at).documents, self._segment.size)
+                found = bits_of(self.postings(at).documents, self._size)
             else:
                 found = self._ready("common_sets", slot)
             self._keep(first, found)
@@ -188,7 +134,7 @@ class Field:
             return 0
         # The postings of words that follow each other do so too.
         first, last = self._firsts[start], self._firsts[stop - 1] + self._counted[stop - 1]
-        return bits_of(self._documents[first:last], self._segment.size)
+        return bits_of(self._documents[first:last], self._size)
 
     def set_of_any(self, places: Iterable[int]) -> int:
         """Return the documents that any of these terms occurs in, by their places."""
@@ -199,7 +145,7 @@ class Field:
                 found |= self.set_of(at)
             else:
                 documents.update(self.postings(at).documents)
-        return found | bits_of(documents, self._segment.size)
+        return found | bits_of(documents, self._size)
 
     def words(self) -> Iterator[str]:
         """Yield every word of the field, without stems."""
@@ -224,7 +170,7 @@ class Field:
     def score_bytes(self, at: int) -> bytes | bytearray | memoryview:
         """Return a term's byte of score for each document, 0 where it does not occur."""
         slot = self._coded.get(self._firsts[at])
-        size = self._segment.size
+        size = self._size
         if slot is not None:
             return self._codes[slot * size : (slot + 1) * size]
         found = bytearray(size)
@@ -240,7 +186,7 @@ class Field:
 
     @cached_property
     def _saturation(self) -> Saturation:
-        return Saturation(self.total / self._segment.size)
+        return Saturation(self.total / self._size)
 
     # Words in order
 
@@ -257,23 +203,23 @@ class Field:
 
     def forget_order(self) -> None:
         """Give back the memory of the words in order, the most of a segment by far."""
-        self._segment.forget(f"{self._name}.order")
+        self._file.forget(f"{self._name}.order")
 
     @cached_property
     def _numbers(self) -> memoryview:
-        return self._segment.array(f"{self._name}.numbers", "I")
+        return self._file.array(f"{self._name}.numbers", "I")
 
     @cached_property
     def _number_starts(self) -> memoryview:
-        return self._segment.array(f"{self._name}.number_starts", "I")
+        return self._file.array(f"{self._name}.number_starts", "I")
 
     @cached_property
     def _order(self) -> memoryview:
-        return self._segment.array(f"{self._name}.order", "I")
+        return self._file.array(f"{self._name}.order", "I")
 
     @cached_property
     def _order_starts(self) -> memoryview:
-        return self._segment.array(f"{self._name}.order_starts", "I")
+        return self._file.array(f"{self._name}.order_starts", "I")
 
     # Sets that lie ready
 
@@ -286,20 +232,20 @@ class Field:
         return self._slots("coded")
 
     def _slots(self, name: str) -> dict[int, int]:
-        firsts = self._segment.array(f"{self._name}.{name}", "I")
+        firsts = self._file.array(f"{self._name}.{name}", "I")
         return {first: slot for slot, first in enumerate(firsts)}
 
     @cached_property
     def _codes(self) -> memoryview:
-        return self._segment.array(f"{self._name}.codes")
+        return self._file.array(f"{self._name}.codes")
 
     @cached_property
     def _beginnings(self) -> Lines:
-        return Lines(self._segment, f"{self._name}.beginnings")
+        return Lines(self._file, f"{self._name}.beginnings")
 
     def _ready(self, name: str, slot: int) -> int:
-        length = self._segment.size // 8 + 1
-        sets = self._segment.array(f"{self._name}.{name}")
+        length = self._size // 8 + 1
+        sets = self._file.array(f"{self._name}.{name}")
         return int.from_bytes(sets[slot * length : (slot + 1) * length], "little")
 
     def _keep(self, what: int | str, found: int) -> None:
@@ -309,7 +255,10 @@ class Field:
 
 
 class Segment:
-    """A segment's file, mapped into memory.
+    """A segment's file.
+
+    Attributes:
+        size: Documents in it.
 
     Raises:
         Damaged: The file is no whole segment.
@@ -317,48 +266,14 @@ class Segment:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._is_checked = False
-        with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size < len(MAGIC) + 12:
-                raise Damaged(f"{path.name} is too short")
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._view = memoryview(self._map)
-        start = int.from_bytes(self._view[-12:-4], "little")
-        table = bytes(self._view[start:-12])
-        if bytes(self._view[: len(MAGIC)]) != MAGIC or self._view[-12:] != _tail(start, table):
-            raise Damaged(f"{path.name} is no whole segment")
-        self.facts: dict[str, Any] = json.loads(table)
-        if self.facts["order"] != sys.byteorder:
-            raise Damaged(f"{path.name} was written on another kind of machine")
-        self.size = int(self.facts["size"])
-        """Documents in it."""
-        self._end = start
-
-    def check(self) -> None:
-        """Compare the file with its checksum, once.
-
-        It is read, not mapped: pages that nobody searches are not to stay in memory.
-
-        Raises:
-            Damaged: It is not as it was written.
-            OSError: It cannot be read.
-        """
-        if self._is_checked:
-            return
-        found, left = 0, self._end
-        with self._path.open("rb", buffering=0) as file:
-            while left and (data := file.read(min(left, _PIECE))):
-                found = zlib.crc32(data, found)
-                left -= len(data)
-        if left or found != self.facts["sum"]:
-            raise Damaged(f"{self._path.name} is not as it was written")
-        self._is_checked = True
+        self._file = ArrayFile(path)
+        self.array, self.check = self._file.array, self._file.check
+        self.size = int(self._file.facts["size"])
 
     @cached_property
     def fields(self) -> dict[str, Field]:
         """The fields that hold any word, by name."""
-        return {name: Field(self, name) for name in self.facts["totals"]}
+        return {name: Field(self._file, name, self.size) for name in self._file.facts["totals"]}
 
     @cached_property
     def keys(self) -> list[str]:
@@ -369,15 +284,3 @@ class Segment:
     def own(self) -> dict[int, int]:
         """Digests of tags and notes, by the documents that have any."""
         return {at: digest for at, digest in enumerate(self.array("own", "Q")) if digest}
-
-    def array(self, name: str, kind: Literal["B", "H", "I", "Q"] = "B") -> memoryview:
-        """Return an array by its name, an empty one where there is none."""
-        start, length = self.facts["arrays"].get(name, (0, 0))
-        return self._view[start : start + length].cast(kind)
-
-    def forget(self, name: str) -> None:
-        """Give back the memory of an array, which stays readable from the system's cache."""
-        start, length = self.facts["arrays"].get(name, (0, 0))
-        start = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-        if length > mmap.PAGESIZE and hasattr(mmap, "MADV_DONTNEED"):
-            self._map.madvise(mmap.MADV_DONTNEED, start, length - mmap.PAGESIZE)

@@ -22,12 +22,13 @@ from whoosh.index import TOC, clean_files, open_dir
 from ..bits import numbers_in
 from ..errors import StoreError
 from ..files import reason
+from .arrays import Damaged
 from .codec import EXTENSION, ArraySegment
 from .committed import Committed
 from .inverting import Document, Inverter
 from .placed import Lines, PlacedSegment
 from .schema import VERSION, schema
-from .segment import MOST_DOCUMENTS, Damaged
+from .segment import MOST_DOCUMENTS
 
 if TYPE_CHECKING:
     from whoosh.index import FileIndex
@@ -36,7 +37,7 @@ _NAME = "MAIN"
 _UNFINISHED = "unfinished-"
 _LOCK = "WRITELOCK"
 _TRIES = 3
-"""Times that opening is tried, as another program may commit between list and segments."""
+"""Times that reading is tried, as files go when another program commits."""
 
 
 class IndexUnusableError(StoreError):
@@ -146,9 +147,14 @@ class TextIndex:
         ours = {one.segment.segid for one in self.committed.placed}
         return listed.generation == self._generation and ours == _names(listed)
 
-    def _listed(self) -> TOC:
+    def _listed(self, tries: int = _TRIES) -> TOC:
         assert self._index
-        return TOC.read(self._index.storage, _NAME)
+        try:
+            return TOC.read(self._index.storage, _NAME)
+        except FileNotFoundError:  # another program's next commit replaced it
+            if tries == 1:
+                raise
+            return self._listed(tries - 1)
 
     def place(self, state: State) -> None:
         """Find out again which papers the index holds as they are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import random
 import select
@@ -19,7 +20,7 @@ from typing import Any
 import pytest
 from anchorlight.store import Library, search
 from anchorlight.store.index import TextIndex, building, inverting
-from anchorlight.store.index.segment import SegmentWriter
+from anchorlight.store.index.arrays import ArrayWriter
 from anchorlight.store.query import Fuzzy, Word
 from anchorlight.store.search import Asking
 from whoosh.index import TOC
@@ -63,7 +64,7 @@ def test_on_a_full_disk_the_index_goes_on_with_what_it_holds(
         if of == "list":
             patch.setattr(TOC, "write", write_list)
         else:
-            patch.setattr(SegmentWriter, "_write" if of == "segment" else "finish", no_space)
+            patch.setattr(ArrayWriter, "_write" if of == "segment" else "finish", no_space)
         corpus.search.refresh()
     assert "No space left" in corpus.search.problem
     assert names(corpus) == before
@@ -164,6 +165,18 @@ def test_an_index_that_changes_between_list_and_segments_is_opened_all_the_same(
     index.close()
 
 
+def test_what_another_program_committed_is_seen_while_it_goes_on(corpus: Corpus) -> None:
+    corpus.search.refresh()
+    with closing(corpus.new()) as other:
+        corpus.change("a", a_text(title="tpu"))
+        other.refresh()
+        assert other._index
+        with other._index.writing():
+            corpus.search.refresh()
+    assert corpus.search.pending == 0
+    assert corpus.found("tpu") == {"a"}
+
+
 # Threads
 
 
@@ -251,6 +264,27 @@ def test_searching_goes_on_while_the_index_changes(corpus: Corpus) -> None:
         reader.join()
     assert not wrong
     assert corpus.search.problem == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux lists what is mapped")
+def test_files_are_let_go_as_soon_as_nobody_asks_them(corpus: Corpus) -> None:
+    def mapped() -> set[str]:
+        lines = Path("/proc/self/maps").read_text().splitlines()
+        return {line.rsplit("/", 1)[1] for line in lines if str(corpus.folder) in line}
+
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(5):
+            corpus.change("d", a_text(title=f"other w{number}"))
+            corpus.search.refresh()
+            assert corpus.found("gpu") == {"a", "b", "c"}
+            assert corpus.ranked("gpu") == ["a", "b", "c"]
+            assert mapped() == names(corpus, "*.seg")
+        corpus.search.close()
+        assert mapped() == set()
+    finally:
+        gc.enable()
 
 
 # Processes
