@@ -13,11 +13,10 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
-from itertools import compress
 from typing import NamedTuple
 
 from ..analysis import stem
-from ..bits import bits_of, flags_of, numbers_in
+from ..bits import bits_where, flags_of, numbers_in
 from ..query import Phrase, Text, Word
 from .matching import Near, fields_of, matching_in, term_of
 from .placed import PlacedSegment
@@ -30,6 +29,7 @@ _MOST_WANTED = 64
 _FEW = 40
 """A term in fewer than one document in so many is added to these one by one."""
 
+_ALL_BITS = bytes.maketrans(b"\1", b"\xff")
 _LANE = (1 << 16) - 1
 _BYTE = 255
 
@@ -128,27 +128,35 @@ class Ranking:
     # All documents at once
 
     def _likely(self, documents: Sequence[int], limit: int) -> list[int]:
-        """Return documents among which are the best ones."""
+        """Return documents among which are the best ones.
+
+        The high bytes of the sums tell enough: they are counted from the top until there are as
+        many as wanted, and what is within the bound of the last of these is kept.
+        """
         weights, scale = self._scaled()
-        sums = [
-            self._sums(segment, weights) if some else memoryview(b"").cast("H")
+        highs = [
+            self._high_bytes(segment, some, weights) if some else b""
             for segment, some in zip(self._segments, documents, strict=True)
         ]
-        flags = [
-            flags_of(some, one.arrays.size)
-            for some, one in zip(documents, self._segments, strict=True)
-        ]
-        best: list[int] = []
-        for some, chosen in zip(sums, flags, strict=True):
-            best = nlargest(limit, [*best, *compress(some, chosen)])
-        least = int(best[-1] - 2 * self._error(weights, scale))
+        least, count = _BYTE + 1, 0
+        while count < limit and least > 1:
+            least -= 1
+            count += sum(high.count(least) for high in highs)
+        least = max(int((least << 8) - 2 * self._error(weights, scale)) >> 8, 0)
+        chosen = bytes(byte >= least for byte in range(256))
         return [
-            bits_of(
-                [at for at, total in compress(enumerate(some), chosen) if total >= least],
-                len(chosen),
-            )
-            for some, chosen in zip(sums, flags, strict=True)
+            bits_where(high.translate(chosen)) & some
+            for high, some in zip(highs, documents, strict=True)
         ]
+
+    def _high_bytes(self, segment: PlacedSegment, documents: int, weights: Sequence[int]) -> bytes:
+        """Return the higher byte of the sum of every document, 0 for those that do not count."""
+        size = segment.arrays.size
+        sums = self._sums(segment, weights)
+        high = sums[1::2] if sys.byteorder == "little" else sums[::2]
+        counting = flags_of(documents, size).translate(_ALL_BITS)
+        masked = int.from_bytes(high, "little") & int.from_bytes(counting, "little")
+        return masked.to_bytes(size, "little")
 
     def _scaled(self) -> tuple[list[int], float]:
         """Return the terms' weights as small numbers, whose sums fit two bytes, and their scale."""
@@ -156,8 +164,8 @@ class Ranking:
         scale = (_LANE // _BYTE - 1.5 * len(self._all)) / whole
         return [max(round(one.weight * scale), 1) for one in self._all], scale
 
-    def _sums(self, segment: PlacedSegment, weights: Sequence[int]) -> memoryview:
-        """Return the sum of weighted bytes of score of every document."""
+    def _sums(self, segment: PlacedSegment, weights: Sequence[int]) -> bytes:
+        """Return the sums of weighted bytes of score, two bytes for every document."""
         size = segment.arrays.size
         few, total = array("H", bytes(2 * size)), 0
         for one, weight in zip(self._all, weights, strict=True):
@@ -175,7 +183,7 @@ class Ranking:
                 else:
                     total += _lanes(field.score_bytes(at)) * weight
         total += int.from_bytes(few.tobytes(), sys.byteorder)
-        return memoryview(total.to_bytes(2 * size, sys.byteorder)).cast("H")
+        return total.to_bytes(2 * size, sys.byteorder)
 
     def _error(self, weights: Sequence[int], scale: float) -> float:
         """Return how far a sum can be from the exact score in the same unit."""
