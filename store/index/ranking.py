@@ -30,6 +30,7 @@ _FEW = 40
 """A term in fewer than one document in so many is added to these one by one."""
 
 _ALL_BITS = bytes.maketrans(b"\1", b"\xff")
+_UP_TO = [bytes(range(byte + 1)) for byte in range(256)]
 _LANE = (1 << 16) - 1
 _BYTE = 255
 
@@ -130,18 +131,18 @@ class Ranking:
     def _likely(self, documents: Sequence[int], limit: int) -> list[int]:
         """Return documents among which are the best ones.
 
-        The high bytes of the sums tell enough: they are counted from the top until there are as
-        many as wanted, and what is within the bound of the last of these is kept.
+        The high bytes of the sums tell enough: what is within the bound of the highest one that as
+        many documents reach as are wanted is kept.
         """
         weights, scale = self._scaled()
         highs = [
             self._high_bytes(segment, some, weights) if some else b""
             for segment, some in zip(self._segments, documents, strict=True)
         ]
-        least, count = _BYTE + 1, 0
-        while count < limit and least > 1:
-            least -= 1
-            count += sum(high.count(least) for high in highs)
+        all_high = b"".join(highs)
+        least = bisect_left(
+            range(_BYTE), -limit + 1, key=lambda byte: -len(all_high.translate(None, _UP_TO[byte]))
+        )
         least = max(int((least << 8) - 2 * self._error(weights, scale)) >> 8, 0)
         chosen = bytes(byte >= least for byte in range(256))
         return [
