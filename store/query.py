@@ -66,8 +66,14 @@ class Pattern:
 
     def regex(self) -> re.Pattern[str]:
         """Return the pattern as a regular expression over a whole word."""
-        parts = {"*": ".*", "?": "."}
-        return re.compile("".join(parts.get(char) or re.escape(char) for char in self.pattern))
+        first, *others = (
+            "".join("." if char == "?" else re.escape(char) for char in part)
+            for part in self.pattern.split("*")
+        )
+        # What stands between two stars is best found where it first stands; looking further back
+        # again, as plain `.*` does, takes forever on a very long word.
+        inner = "".join(f"(?>.*?{part})" for part in others[:-1])
+        return re.compile(first + inner + (f".*{others[-1]}" if others else ""))
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import unicodedata
+from fnmatch import fnmatchcase
 
 import pytest
 from anchorlight.store import Entry, Mark, Paper
 from anchorlight.store.bits import bits_of, numbers_in
 from anchorlight.store.match import evaluate, fields_of, highlights, matches, spans
 from anchorlight.store.parser import parse
-from anchorlight.store.query import Fact, Text
+from anchorlight.store.query import Fact, Pattern, Text
+from hypothesis import given
+from hypothesis import strategies as st
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -138,3 +141,13 @@ def test_operators_have_their_usual_meaning(query: str, found: str) -> None:
     assert node is not None
     papers = evaluate(node, bits_of((1, 2, 3, 4), 10), text, fact)
     assert numbers_in(papers) == [*map(int, found)]
+
+
+@given(st.text("ab", max_size=9), st.text("ab*?", max_size=6).map("a{}".format))
+def test_a_pattern_means_what_a_shell_means_by_it(word: str, pattern: str) -> None:
+    matched = Pattern(pattern).regex().fullmatch(word)
+    assert (matched is not None) == fnmatchcase(word, pattern)
+
+
+def test_a_pattern_of_many_stars_is_done_with_a_long_word() -> None:
+    assert Pattern("a*b*c*d*e").regex().fullmatch("a" + "bcd" * 10_000) is None
