@@ -15,10 +15,14 @@ from .errors import (
 )
 from .library import Library
 from .lists import SMART_LISTS
+from .orders import ORDERS
 from .paper import Entry, Mark, Overview, Paper, Progress, ReadingList, Status
 from .rows import Found, Rows
+from .searches import PREFIX as SEARCH_PREFIX
 
 __all__ = [
+    "ORDERS",
+    "SEARCH_PREFIX",
     "SMART_LISTS",
     "BadArchiveError",
     "CannotOpenError",

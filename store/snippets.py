@@ -99,8 +99,7 @@ def _around(text: str, at: int, width: int) -> str:
         return text
     start = max(min(at - width // _LEAD, len(text) - width), 0)
     if start:
-        blank = text.find(" ", start, at)
-        start = blank + 1 if blank >= 0 else max(at - 1, 0) if at - start > width // 2 else start
+        start = text.find(" ", start, at) + 1 or start
     lead = ELLIPSIS if start else ""
     end = start + width - len(lead)
     if end >= len(text):

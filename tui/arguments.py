@@ -11,6 +11,7 @@ from typing import NoReturn
 from .version import VERSION
 
 STATUSES = ("unread", "queued", "reading", "read", "skipped")
+_SORTS = ("list", "year", "added", "title", "read")
 _KEY = "a key or its beginning, an arXiv id, a DOI, or the beginning of a title"
 _QUERY = 'words, "phrases", -words, OR, title: author: year: tag: is: has: and more'
 _EPILOG = """\
@@ -58,7 +59,7 @@ def _taken(words: list[str], option: str) -> tuple[list[str] | None, list[str]]:
 
 
 _FLAGS = {"-h", "--help", "--json", "--append", "--history"}
-_VALUED = {"--limit", "--anchor"}
+_VALUED = {"--limit", "--anchor", "--sort", "--save"}
 
 
 def _in_order(command: str, words: list[str]) -> list[str]:
@@ -122,7 +123,8 @@ def build() -> argparse.ArgumentParser:
     one.add_argument("paths", nargs="*", metavar="PATH", help="files or folders to import first")
 
     one = add("list", "list the anchors, or an anchor's papers", "anchorlight list cephalo")
-    one.add_argument("anchor", nargs="?", metavar="ANCHOR", help=_KEY)
+    one.add_argument("anchor", nargs="?", metavar="ANCHOR", help=f"{_KEY}; or search:NAME")
+    one.add_argument("--sort", choices=_SORTS, help="the order of the papers")
 
     one = add("show", "show a paper", "anchorlight show 2104.04473")
     one.add_argument("key", metavar="KEY", help=_KEY)
@@ -136,6 +138,8 @@ def build() -> argparse.ArgumentParser:
     )
     one.add_argument("--limit", type=_count, metavar="N", help="print at most N papers")
     one.add_argument("--anchor", metavar="KEY", help="look in this anchor's list only")
+    one.add_argument("--sort", choices=("relevance", *_SORTS), help="the order of the papers")
+    one.add_argument("--save", metavar="NAME", help="save it as the list search:NAME")
 
     one = add(
         "note", "print or write the note on a paper", "anchorlight note zhao2025 'See fig. 3'"

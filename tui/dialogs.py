@@ -1,4 +1,4 @@
-"""The dialogs: key help, and tags."""
+"""The dialogs: key help, tags, the order of a list, and the name of a saved search."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 from anchorlight.store.text import clean_line
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -75,13 +76,16 @@ class KeyList(Lines):
 
 
 _CSS = """
-HelpDialog, TagsDialog { align: center middle; background: $background 60%; }
+HelpDialog, TagsDialog, SortDialog, NameDialog {
+    align: center middle; background: $background 60%;
+}
 #dialog {
     width: 80%; max-width: 100; height: 80%; max-height: 44; padding: 0 1;
     background: $background; border: round $primary;
     border-title-color: $primary; border-subtitle-color: $muted;
     &.small { height: auto; max-height: 12; }
     Input { background: $panel; border: none; margin-bottom: 1; }
+    &.orders { width: 36; }
     Static { width: 1fr; height: auto; color: $muted; }
     #tags-of { color: $foreground; text-style: bold; margin-bottom: 1; max-height: 3; }
 }
@@ -155,3 +159,107 @@ class TagsDialog(ModalScreen[list[str] | None]):
     def action_save(self) -> None:
         """Give the answer."""
         self.dismiss(clean_line(self.query_one(Input).value).split())
+
+
+class OrderList(Lines):
+    """The orders a list can have, each with its letter; that of now is marked."""
+
+    def __init__(self, orders: Mapping[str, tuple[str, str]], now: str) -> None:
+        super().__init__(id="orders")
+        self._rows = [(letter, name, what) for letter, (name, what) in orders.items()]
+        self._now = now
+        self.styles.height = len(self._rows)
+        self.show(len(self._rows), [name for _, name, _ in self._rows].index(now))
+
+    @property
+    def chosen(self) -> str:
+        """The order under the cursor."""
+        return self._rows[self.index][1]
+
+    def draw(self, index: int, width: int) -> Strip:
+        """Draw an order behind its letter."""
+        letter, name, what = self._rows[index]
+        inks, ground = self.inks, self.ground(index)
+        ink = (inks.strong if name == self._now else inks.text) + ground
+        segments = [
+            Segment(" ▸ " if name == self._now else "   ", inks.primary + ground),
+            Segment(f"{letter}  ", inks.primary + ground),
+            Segment(fit(what, width - 6), ink),
+        ]
+        return strip_of(segments, width, ink)
+
+
+class SortDialog(ModalScreen[str | None]):
+    """Chooses the order of a list by a letter; the answer is None where it is to stay.
+
+    Args:
+        orders: The orders and what they mean, by their letters.
+        now: The order of now.
+    """
+
+    CSS = _CSS
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Cancel", show=False),
+        Binding("enter", "choose", "Choose", show=False),
+        Binding("down,j", "step(1)", show=False),
+        Binding("up,k", "step(-1)", show=False),
+    ]
+
+    def __init__(self, orders: Mapping[str, tuple[str, str]], now: str) -> None:
+        super().__init__()
+        self._list = OrderList(orders, now)
+        self._letters = {letter: name for letter, (name, _) in orders.items()}
+
+    def compose(self) -> ComposeResult:
+        """Lay out the orders."""
+        with Vertical(id="dialog", classes="small orders") as dialog:
+            dialog.border_title = Content("order of this list")
+            dialog.border_subtitle = Content("letter or enter · esc")
+            yield self._list
+
+    def action_step(self, amount: int) -> None:
+        """Go to another order."""
+        self._list.step(amount)
+
+    def on_key(self, event: events.Key) -> None:
+        """Give the answer that a letter stands for."""
+        if name := self._letters.get(event.key):
+            event.stop()
+            self.dismiss(name)
+
+    def action_choose(self) -> None:
+        """Give the answer under the cursor."""
+        self.dismiss(self._list.chosen)
+
+    @on(Lines.Chosen)
+    def _clicked(self) -> None:
+        self.action_choose()
+
+
+class NameDialog(ModalScreen[str | None]):
+    """Asks for the name of a search; an empty one is the query itself, None is not to save it."""
+
+    CSS = _CSS
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Cancel", show=False, priority=True),
+        Binding("enter", "save", "Save", show=False, priority=True),
+    ]
+
+    def __init__(self, query: str) -> None:
+        super().__init__()
+        self._query = printable(query)
+
+    def compose(self) -> ComposeResult:
+        """Lay out a line to type into under the query."""
+        with Vertical(id="dialog", classes="small") as dialog:
+            dialog.border_title = Content("save search")
+            dialog.border_subtitle = Content("enter save · esc cancel")
+            yield Static(Content(self._query), id="tags-of")
+            yield Input(placeholder="a name, unless it is the query", compact=True)
+            yield Static(Content("It becomes a list in the sidebar, of the whole library."))
+
+    def action_save(self) -> None:
+        """Give the answer."""
+        self.dismiss(clean_line(self.query_one(Input).value))

@@ -17,11 +17,15 @@ from anchorlight.store.text import clean_line, clean_note
 from .cli import DONE, NOTHING, WRONG
 
 if TYPE_CHECKING:
-    from anchorlight.store import Library
+    from anchorlight.store import Found, Library
     from anchorlight.store.copies import Copy
     from anchorlight.store.notes import Version
+    from anchorlight.store.snippets import Snippet
 
     from .call import Call
+
+SNIPPET_WIDTH = 90
+"""Characters of what is printed around a match."""
 
 INDEX_AT_ONCE = 2000
 """Up to how many papers an import indexes; more wait for the first search, or for the program."""
@@ -105,8 +109,11 @@ def _list(call: Call) -> int:
         if not shapes:
             _print("There are no reading lists yet; anchorlight import FILE.", error=True)
         return DONE if shapes else NOTHING
+    order = call.arguments.sort or "list"
+    if library.saved_query(call.arguments.anchor):
+        return _print_papers(call, library.listing(call.arguments.anchor, order))
     anchor = library.find(call.arguments.anchor, anchors_only=True)
-    entries = library.listing(f"anchor:{anchor}")
+    entries = library.listing(f"anchor:{anchor}", order)
     if call.arguments.json:
         shape = {
             "anchor": library.entry(anchor).to_json(),
@@ -135,6 +142,21 @@ def _print_papers(call: Call, entries: Sequence[Entry], *, one: bool = False) ->
     return DONE
 
 
+def _snippet_of(found: Found, entry: Entry) -> Snippet | None:
+    """Return what stands around the match in a paper's abstract or note."""
+    from anchorlight.store.snippets import snippet
+
+    return snippet(entry, found.query.highlights(), SNIPPET_WIDTH)
+
+
+def _snippet_shape(found: Found, entry: Entry) -> dict[str, Any] | None:
+    shown = _snippet_of(found, entry)
+    if not shown:
+        return None
+    matches = [[start, end - start] for start, end in shown.spans]
+    return {"field": shown.field, "text": shown.text, "matches": matches}
+
+
 def _search(call: Call) -> int:
     arguments, library = call.arguments, call.open()
     query = " ".join(arguments.query)
@@ -143,14 +165,20 @@ def _search(call: Call) -> int:
         within = f"anchor:{library.find(arguments.anchor, anchors_only=True)}"
     if not library.read_only:
         library.refresh_index(_tell_progress)
-    found = library.search(query, within, order="relevance")
+    if arguments.save is not None:
+        library.save_search(arguments.save, query)
+    found = library.search(query, within, order=arguments.sort or "relevance")
     entries = found.entries[: arguments.limit]
     hint = found.query.hint or None
     if arguments.json:
         shape: dict[str, Any] = {"query": query, "total": len(found.entries), "hint": hint}
-        _print_json({**shape, "papers": [entry.to_json() for entry in entries]})
+        papers = [{**entry.to_json(), "snippet": _snippet_shape(found, entry)} for entry in entries]
+        _print_json({**shape, "papers": papers})
     else:
-        _print_entries(entries)
+        for entry in entries:
+            _print(_line(entry))
+            if shown := _snippet_of(found, entry):
+                _print(f"          {shown.text}")
         if hint:
             _print(f"hint: {clean_line(hint)}", error=True)
         if not found.entries:

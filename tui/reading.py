@@ -23,7 +23,18 @@ from .flow import Flow
 from .gateway import Gateway, Overtaken
 from .marking import Marking
 from .noting import Noting
-from .view import Opening, Place, View, empty_lines, key_hints, load, place_line
+from .saving import Saving
+from .sorting import Sorting
+from .view import (
+    COUNTING_SECONDS,
+    Opening,
+    Place,
+    View,
+    empty_lines,
+    key_hints,
+    load,
+    place_line,
+)
 from .widgets.lines import Lines
 from .widgets.paper_list import PaperList
 from .widgets.reading_pane import ReadingPane
@@ -85,6 +96,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self.marking = Marking(self)
         self.noting = Noting(self)
         self.filtering = Filtering(self)
+        self.sorting = Sorting(self)
+        self.saving = Saving(self)
         self.flow = Flow(self)
         self._count = 0
         self._had_keys: Widget | None = None
@@ -144,6 +157,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Show the first place."""
         self.read_only, self._folder = opening.read_only, opening.folder
         self.wanted = opening.view.place
+        self.sorting.recall(opening.orders)
         self._show(opening.view)
         self.call_after_refresh(self.paper.scroll_to_line, opening.scroll)
 
@@ -158,6 +172,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def go(self, place: Place) -> None:
         """Show a place, as soon as it is loaded."""
+        place = self.sorting.sorted(place)
         self.wanted = place
         self._hold()
         self.run_worker(self.show_place(place))
@@ -238,7 +253,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         for entry in entries:
             self.replace_entry(entry)
         try:
-            overview = await self.gateway.latest("overview", Library.overview)
+            overview = await self.gateway.latest(
+                "overview", lambda library: library.overview(patience=COUNTING_SECONDS)
+            )
         except Overtaken:
             return
         if self.view:
@@ -408,6 +425,10 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         """Look in the whole library, or in this list again."""
         self.filtering.widen()
 
+    def action_save_search(self) -> None:
+        """Save what is typed into the box as a list."""
+        self.saving.save()
+
     def action_leave_note(self) -> None:
         """Close the editor."""
         self.noting.leave()
@@ -453,6 +474,8 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self._tell_background("indexing …")
         await self.gateway.index(lambda library: library.refresh_index(told))
         self._tell_background("")
+        if self.view and self.view.is_partial:
+            await self.show_place(replace(self.wanted, key=self.place.key))
         if problem := await self._ask(lambda library: library.index_problem):
             self.complain(f"{problem} Searching goes on in the plain text.")
 
@@ -476,6 +499,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             "paper": place.key,
             "filter": place.query,
             "everywhere": place.everywhere,
+            "orders": self.sorting.orders,
             "scroll": self.paper.top,
             "theme": self.app.theme,
         }

@@ -9,7 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from anchorlight.store import Entry, Found, Library, Overview, Rows, Status
+from anchorlight.store import (
+    ORDERS,
+    Entry,
+    Found,
+    Library,
+    Overview,
+    Rows,
+    Status,
+)
 from anchorlight.store.text import ELLIPSIS
 
 from .keymap import shown
@@ -26,6 +34,9 @@ AROUND = 60
 PATIENCE_SECONDS = 0.3
 """How long an answer may take while the index is being built; it is told what was left out."""
 
+COUNTING_SECONDS = 0.02
+"""How long saved searches may be counted while the index is being built."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -37,7 +48,19 @@ class Place:
     """The current paper; the first one where it is not shown."""
     query: str = ""
     everywhere: bool = False
-    """Whether the query looks in the whole library, best first."""
+    """Whether the query looks in the whole library."""
+    order: str = ""
+    """One of `ORDERS`; the usual one where it is empty."""
+
+    @property
+    def usual_order(self) -> str:
+        """The order where the reader chose none."""
+        return "relevance" if self.everywhere else "list"
+
+    @property
+    def sorted_as(self) -> str:
+        """What an order is chosen for: a list, or the whole library, which has no name."""
+        return "" if self.everywhere else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +74,8 @@ class View:
         entries: The papers shown, filtered or not; those around the current one are in memory.
         index: The current one.
         size: Papers in the list without the filter.
-        found: The answer to the query, if there is one.
+        found: The answer to the query, or to the saved search that is open, if there is one.
+        order: The order they are in, one of `ORDERS`.
         titles: Titles of reading lists by their anchor.
     """
 
@@ -62,6 +86,7 @@ class View:
     index: int
     size: int
     found: Found | None
+    order: str
     titles: dict[str, str]
     unread: int
     """Papers shown that are unread."""
@@ -81,9 +106,15 @@ class View:
             if f"anchor:{anchor}" != self.place.name
         )
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether papers were left out that were not indexed yet."""
+        left = [row.left for row in self.overview.searches]
+        return any(left) or (self.found is not None and self.found.left > 0)
+
     def filter_state(self) -> tuple[str, list[str]]:
         """Return what the filter found, or what is wrong with it, and what Tab does."""
-        if not self.found:
+        if not self.found or not self.place.query:
             return "", []
         if hint := self.found.query.hint:
             return hint, []
@@ -111,19 +142,18 @@ def load(library: Library, place: Place, selected: frozenset[str] = frozenset())
         place: Where.
         selected: Keys of papers that are selected.
     """
-    overview = library.overview()
-    everything = {row.key: row for row in (*overview.anchors, *overview.lists, *overview.tags)}
+    overview = library.overview(patience=COUNTING_SECONDS)
+    everything = {row.key: row for row in overview.all}
     if place.name not in everything:
-        place = replace(place, name=next(iter(everything)))
+        place = replace(place, name=next(iter(everything)), order="")
     row = everything[place.name]
-    found = None
-    if place.query:
-        within = None if place.everywhere else place.name
-        order = "relevance" if place.everywhere else "list"
-        found = library.search(
-            place.query, within, typing=True, order=order, patience=PATIENCE_SECONDS
-        )
-    entries = found.entries if found else library.listing(place.name)
+    order = place.order or place.usual_order
+    try:
+        found = _found(library, place, order)
+        entries = found.entries if found else library.listing(place.name, order)
+    except KeyError:  # it was removed this moment
+        return load(library, replace(place, name="", order=""), selected)
+    size = row.papers if place.query or not found else len(entries)
     index = _index_of(library, entries, place.key)
     entries.load(index - AROUND, index + AROUND)
     return View(
@@ -132,12 +162,24 @@ def load(library: Library, place: Place, selected: frozenset[str] = frozenset())
         title=row.title,
         entries=entries,
         index=index,
-        size=len(library) if place.everywhere else row.papers,
+        size=len(library) if place.everywhere else size,
         found=found,
+        order=order if found or order != "relevance" else "list",
         titles={one.key.removeprefix("anchor:"): one.title for one in overview.anchors},
         unread=library.count_unread(entries.papers),
         selected=frozenset(library.among(selected, entries.papers)),
     )
+
+
+def _found(library: Library, place: Place, order: str) -> Found | None:
+    """Return what the query finds, or else the saved search that is open."""
+    patience = PATIENCE_SECONDS
+    if place.query:
+        within = None if place.everywhere else place.name
+        return library.search(place.query, within, typing=True, order=order, patience=patience)
+    if query := library.saved_query(place.name):
+        return library.search(query, order=order, patience=patience)
+    return None
 
 
 def _index_of(library: Library, entries: Rows, key: str) -> int:
@@ -174,15 +216,28 @@ class Opening:
         session = library.session
         name, key, query = (str(session.get(one) or "") for one in ("list", "paper", "filter"))
         place = Place(name, key, query, session.get("everywhere") is True)
+        place = replace(place, order=_orders_in(session).get(place.sorted_as, ""))
         notices = [*library.notices, *filter(None, [library.read_only])]
         folder = str(library.folder)
         return cls(load(library, place), session, notices, folder, library.read_only)
+
+    @property
+    def orders(self) -> dict[str, str]:
+        """The orders that were chosen, by list."""
+        return _orders_in(self.session)
 
     @property
     def scroll(self) -> int:
         """How far the paper was scrolled, in lines."""
         scroll = self.session.get("scroll")
         return scroll if isinstance(scroll, int) else 0
+
+
+def _orders_in(session: Mapping[str, object]) -> dict[str, str]:
+    orders = session.get("orders")
+    if not isinstance(orders, dict):
+        return {}
+    return {name: order for name, order in orders.items() if str(order) in ORDERS}
 
 
 def short_title(title: str) -> str:
@@ -194,6 +249,9 @@ def short_title(title: str) -> str:
 
 def empty_lines(view: View) -> tuple[str, ...]:
     """Return what an empty list says: what is so, and what to do."""
+    if view.found and not view.place.query:
+        text = view.found.query.text
+        return f"No match for “{text}”", "Papers that match show up here as they come in."
     if view.found:
         return (
             f"No match for “{view.place.query}”",
@@ -234,6 +292,10 @@ def place_line(view: View, index: int, *, plain: bool = False) -> list[str]:
         return [f"{index + 1}/{len(view.entries)} {title}"]
     parts = [f"{index + 1} of {len(view.entries)}" if view.entries else "0 papers"]
     parts.append(f"{view.unread} unread")
+    if view.order != view.place.usual_order:
+        parts.append(ORDERS[view.order])
+    if view.found and view.found.left and not view.place.query:
+        parts.append(f"{view.found.left} not looked at yet")
     if view.place.query:
         found, scope = len(view.entries), "" if view.place.everywhere else f" of {view.size}"
         parts.append(f"filter: {view.place.query} ({found}{scope})")

@@ -37,6 +37,7 @@ class FilterBox(Input):
         Binding("tab", "screen.widen_filter", "Whole library", show=False, priority=True),
         Binding("down", "screen.filter_move(1)", "Next", show=False, priority=True),
         Binding("up", "screen.filter_move(-1)", "Previous", show=False, priority=True),
+        Binding("ctrl+s", "screen.save_search", "Save as a list", show=False, priority=True),
         Binding("ctrl+h", "delete_left", "Delete left", show=False),
     ]
 

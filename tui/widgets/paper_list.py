@@ -37,6 +37,9 @@ _INKS = {
 }
 
 
+LEAST_SNIPPET = 20
+"""Cells beside a title from which on what matched elsewhere is shown there."""
+
 AHEAD = 50
 """So many papers before and behind those in view are in memory, so that moving on is at once."""
 
@@ -146,7 +149,7 @@ class PaperList(Lines):
         return strip_of(segments, width, base)
 
     def _title(self, entry: Entry, index: int, room: int) -> list[Segment]:
-        """Draw the title, and the first line of the note where it has room beside it."""
+        """Draw the title, and where it has room beside it what matched, or else the note."""
         paper = entry.paper
         whole = printable(paper.display_title)
         title = fit(whole, room - 2 if entry.note else room)
@@ -158,14 +161,35 @@ class PaperList(Lines):
         spans = find(self._parts, "title", title) if paper.title else []
         segments = list(marked_segments(title, 0, len(title), spans, plain, inks.mark))
         used = cell_len(title)
-        if entry.note:
-            note = printable(clean_line(entry.note[:200]))
-            shown = f" {NOTE} {fit(note, room - used - 4)}" if room - used > 12 else f" {NOTE}"
-            if room - used >= 2:
-                segments.append(Segment(shown, inks.accent + ground))
-                used += cell_len(shown)
+        if entry.note and room - used >= 2:
+            segments.append(Segment(f" {NOTE}", inks.accent + ground))
+            used += 2
+        found = () if spans else self._matched(entry, room - used - 2, index)
+        if found:
+            segments += [Segment("  ", plain), *found]
+            used += 2 + sum(cell_len(segment.text) for segment in found)
+        elif entry.note and room - used > 10:
+            note = f" {fit(printable(clean_line(entry.note[:200])), room - used - 2)}"
+            segments.append(Segment(note, inks.accent + ground))
+            used += cell_len(note)
         segments.append(Segment(" " * max(room - used, 0), plain))
         return segments
+
+    def _matched(self, entry: Entry, room: int, index: int) -> list[Segment]:
+        """Draw what matched in the abstract or the note, where there is room enough for it."""
+        if not self._parts or room < LEAST_SNIPPET:
+            return []
+        from anchorlight.store.snippets import snippet  # only a query needs it
+
+        found = snippet(entry, self._parts, room)
+        if found and (cells := cell_len(found.text)) > room:  # of wide characters fewer fit
+            found = snippet(entry, self._parts, room * len(found.text) // cells)
+        if not found:
+            return []
+        text = fit(printable(found.text), room)
+        spans = find(self._parts, found.field, text)
+        muted = self.inks.muted + self.ground(index)
+        return list(marked_segments(text, 0, len(text), spans, muted, self.inks.mark))
 
 
 def _who(entry: Entry, width: int) -> str:

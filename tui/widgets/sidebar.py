@@ -1,10 +1,11 @@
-"""The sidebar: anchors with their progress, smart lists, tags."""
+"""The sidebar: anchors with their progress, smart lists, saved searches, tags."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anchorlight.store import Overview, Progress
+from anchorlight.store import SEARCH_PREFIX, Overview, Progress
+from anchorlight.store.text import ELLIPSIS
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
@@ -65,7 +66,7 @@ class Sidebar(Lines):
         whole = short_title(row.title) if row.key.startswith("anchor:") else row.title
         title = fit(printable(whole), width - cell_len(counts) - 5)
         gap = width - 3 - cell_len(title) - cell_len(counts) - 1
-        done = row.papers and not row.unread and row.key.startswith("anchor:")
+        done = row.papers and not row.unread and _has_progress(row)
         segments = [
             Segment(" ▸ " if opened else "   ", inks.primary + ground),
             Segment(title, base),
@@ -75,15 +76,26 @@ class Sidebar(Lines):
         return strip_of(segments, width, base)
 
 
+def _has_progress(row: Progress) -> bool:
+    return row.key.startswith(("anchor:", SEARCH_PREFIX))
+
+
 def _counts(row: Progress) -> str:
-    """Anchors show what is done of them, other lists how many papers they hold."""
-    if row.key.startswith("anchor:"):
+    """Anchors and searches show what is done of them, other lists how many papers they hold."""
+    if row.left:
+        return ELLIPSIS
+    if _has_progress(row):
         return f"{row.papers - row.unread}/{row.papers}"
     return str(row.papers)
 
 
 def _rows(overview: Overview) -> Iterator[Row]:
-    groups = (("ANCHORS", overview.anchors), ("LISTS", overview.lists), ("TAGS", overview.tags))
+    groups = (
+        ("ANCHORS", overview.anchors),
+        ("LISTS", overview.lists),
+        ("SEARCHES", overview.searches),
+        ("TAGS", overview.tags),
+    )
     first = True
     for heading, members in groups:
         if members:

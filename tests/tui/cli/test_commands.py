@@ -113,15 +113,50 @@ def test_search_has_its_shape(run: Run, folder: Path) -> None:
     assert set(answer.json) == {"query", "total", "hint", "papers"}
     assert (answer.json["query"], answer.json["hint"]) == ("memory", None)
     assert answer.json["total"] == len(answer.json["papers"]) == 2
-    assert all(set(paper) == FIELDS for paper in answer.json["papers"])
+    assert all(set(paper) == FIELDS | {"snippet"} for paper in answer.json["papers"])
     assert keys(answer)[0] == "zhao2025memfine"  # best first: the word is in its title
+    for paper in answer.json["papers"]:
+        if snippet := paper["snippet"]:
+            matches = [snippet["text"][at : at + size] for at, size in snippet["matches"]]
+            assert {match.lower() for match in matches} == {"memory"}
+            assert snippet["field"] in ("abstract", "note")
 
 
 def test_search_counts_all_and_prints_as_many_as_wanted(run: Run, folder: Path) -> None:
     answer = run("search", "memory", "--json", "--limit", "1")
     assert answer.json["total"] == 2
     assert len(keys(answer)) == 1
-    assert len(run("search", "memory", "--limit", "1").out.splitlines()) == 1
+    one, *around = run("search", "memory", "--limit", "1").out.splitlines()
+    assert "zhao2025memfine" in one
+    assert len(around) <= 1
+
+
+def test_search_shows_what_matched(run: Run, folder: Path) -> None:
+    run("note", "zhao2025memfine", "Compare with [/] Mimose.")
+    assert "Compare with [/] Mimose." in run("search", "mimose compare").out
+    (paper,) = run("search", "mimose compare", "--json").json["papers"]
+    assert paper["snippet"]["field"] == "note"
+
+
+def test_a_search_is_saved_as_a_list(run: Run, folder: Path) -> None:
+    assert run("search", "memory", "--save", "mine").code == 0
+    listed = run("list", "search:mine", "--sort", "year", "--json")
+    assert sorted(keys(listed)) == sorted(keys(run("search", "memory", "--json")))
+    assert run("list", "search:none").code == 1
+    run("undo")
+    assert run("list", "search:mine").code == 1
+
+
+@pytest.mark.parametrize("order", ["list", "relevance", "year", "added", "title", "read"])
+def test_a_search_is_sorted(run: Run, folder: Path, order: str) -> None:
+    papers = run("search", "a OR the OR of OR memory", "--sort", order, "--json").json["papers"]
+    assert len(papers) > 1
+    if order == "year":
+        years = [paper["year"] or 0 for paper in papers]
+        assert years == sorted(years, reverse=True)
+    if order == "title":
+        titles = [paper["title"] for paper in papers if paper["title"]]
+        assert titles == sorted(titles, key=str.lower)
 
 
 def test_search_within_an_anchors_list(run: Run, folder: Path) -> None:
