@@ -218,7 +218,7 @@ class Anchorlight(App[None], inherit_bindings=False):
         """Handle a key whole: what is typed is in its place before the next key is looked at."""
         focused, screen = self.focused, self.screen
         if isinstance(screen, ReadingScreen):
-            if isinstance(focused, Lines):
+            if isinstance(focused, Lines) and not screen.shown.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(screen.shown.wait(), KEY_SECONDS)
             if screen.press(event.key, event.character):
