@@ -92,7 +92,7 @@ class Lines(Widget, can_focus=True):
         """Show a list of `count` lines with one of them current."""
         self.count = count
         self.index = min(max(index, 0), max(count - 1, 0))
-        self.scroll_to_line(self.top)
+        self.scroll_to_line(self._top_in_view())  # at once: what is not seen need not be there
         self.keep_in_view()
         self.refresh()
 
@@ -144,12 +144,15 @@ class Lines(Widget, can_focus=True):
 
     def keep_in_view(self) -> None:
         """Scroll so that the current line is seen."""
-        if self.has_cursor and self.size.height:
-            if self.index < self.top:
-                self.scroll_to_line(self.index)
-            elif self.index >= self.top + self.page:
-                self.scroll_to_line(self.index - self.page + 1)
+        if (top := self._top_in_view()) != self.top:
+            self.scroll_to_line(top)
         self._place_terminal_cursor()
+
+    def _top_in_view(self) -> int:
+        """Return the first line in view, moved no further than the current line needs."""
+        if not self.has_cursor or not self.size.height:
+            return self.top
+        return min(max(self.top, self.index - self.page + 1), self.index)
 
     @property
     def page(self) -> int:
