@@ -240,11 +240,16 @@ class Library:
         rows = finder.counts(saved, here, unread, self._clock(), _deadline(patience))
         return overview._replace(searches=rows)
 
+    @property
+    def searches(self) -> dict[str, str]:
+        """The queries of the saved searches by name, in the order of the names."""
+        with self._guard:
+            return self._marks.searches
+
     def saved_query(self, name: str) -> str:
         """Return what the list of a saved search (`search:NAME`) looks for; nothing for others."""
         is_saved = name.startswith(PREFIX)
-        with self._guard:
-            return self._marks.searches.get(name.removeprefix(PREFIX), "") if is_saved else ""
+        return self.searches.get(name.removeprefix(PREFIX), "") if is_saved else ""
 
     def _members(self, name: str, deadline: float | None = None) -> Members:
         query = self.saved_query(name)

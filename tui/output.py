@@ -10,7 +10,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anchorlight.store import CannotOpenError, Change, Entry, NoSuchPaperError, Status
+from anchorlight.store import (
+    SEARCH_PREFIX,
+    CannotOpenError,
+    Change,
+    Entry,
+    NoSuchPaperError,
+    Status,
+)
 from anchorlight.store.change import clean_tag
 from anchorlight.store.text import clean_line, clean_note
 
@@ -90,7 +97,7 @@ def _print_entry(entry: Entry) -> None:
 def _list(call: Call) -> int:
     library = call.open()
     if call.arguments.anchor is None:
-        anchors = library.overview().anchors
+        anchors = library.overview(patience=0).anchors
         shapes = [
             {
                 "key": one.key.removeprefix("anchor:"),
@@ -100,17 +107,23 @@ def _list(call: Call) -> int:
             }
             for one in anchors
         ]
+        searches = library.searches
         if call.arguments.json:
-            _print_json({"anchors": shapes})
+            saved = [{"name": name, "query": query} for name, query in searches.items()]
+            _print_json({"anchors": shapes, "searches": saved})
         else:
             for shape in shapes:
                 done = f"{shape['papers'] - shape['unread']}/{shape['papers']}"  # type: ignore[operator]
                 _print(f"{done:>8}  {shape['key']}  {shape['title']}")
+            for name, query in searches.items():
+                _print(f"{'search':>8}  {clean_line(SEARCH_PREFIX + name)}  {clean_line(query)}")
         if not shapes:
             _print("There are no reading lists yet; anchorlight import FILE.", error=True)
         return DONE if shapes else NOTHING
     order = call.arguments.sort or "list"
     if library.saved_query(call.arguments.anchor):
+        if not library.read_only:
+            library.refresh_index(_tell_progress)
         return _print_papers(call, library.listing(call.arguments.anchor, order))
     anchor = library.find(call.arguments.anchor, anchors_only=True)
     entries = library.listing(f"anchor:{anchor}", order)

@@ -471,8 +471,12 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         def told(done: int, total: int) -> None:
             loop.call_soon_threadsafe(self._indexed, done * 100 // total)
 
+        def refresh(library: Library) -> None:
+            library.refresh_index(told)
+            library.overview()  # what saved searches find is looked up here, while nobody waits
+
         self._tell_background("indexing …")
-        await self.gateway.index(lambda library: library.refresh_index(told))
+        await self.gateway.index(refresh)
         self._tell_background("")
         if self.view and self.view.is_partial:
             await self.show_place(replace(self.wanted, key=self.place.key))
@@ -482,7 +486,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
     def _indexed(self, percent: int) -> None:
         """Tell how far the index is; what is filtered may find more by now."""
         self._tell_background(f"indexing {percent} % …")
-        if self.place.query:
+        if self.view and self.view.found:
             self.reload()
 
     def _tell_background(self, what: str) -> None:

@@ -123,7 +123,7 @@ class View:
         if self.found.left:
             plain = f"; {self.found.left} not looked at yet"
         tab = "tab this list" if self.place.everywhere else "tab whole library"
-        return f"{len(self.entries)} {scope}{plain}", [tab]
+        return f"{len(self.entries)} {scope}{plain}", ["ctrl+s save", tab]
 
     def with_entry(self, entry: Entry) -> View:
         """Return the view with a paper in its new state."""

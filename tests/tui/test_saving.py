@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from anchorlight.store import Library
+
 from .conftest import Running
 
 
@@ -79,3 +83,59 @@ async def test_the_list_shows_what_matched_outside_the_title(running: Running) -
         lines = program.shown(program.screen.papers).splitlines()
         assert any("capacity" in line.lower() for line in lines)
         assert not any("capacity" in title.lower() for title in program.titles[:1])
+
+
+async def test_it_is_counted_the_next_day_and_opens_where_it_was_left(running: Running) -> None:
+    async with running() as program:
+        await program.press("/")
+        await program.type("memory")
+        await program.press("tab", "ctrl+s")
+        await program.type("mine")
+        await program.press("enter", "escape")
+        program.screen.flow.open("search:mine")
+        await program.settle()
+        titles = program.titles
+        await program.press("q")
+    async with running() as program:
+        assert program.screen.place.name == "search:mine"
+        assert program.titles == titles
+        assert f"0/{len(titles)}" in program.shown(program.screen.sidebar)
+        assert "filter" not in program.shown(program.screen.status).split("space")[0]
+
+
+async def test_one_that_finds_nothing_says_what_it_looks_for(running: Running) -> None:
+    async with running() as program:
+        await program.press("/")
+        await program.type("zzz[/]")
+        await program.press("ctrl+s", "enter", "escape")
+        program.screen.flow.open("search:zzz[/]")
+        await program.settle()
+        assert "No match for “zzz[/]”" in program.shown(program.screen.papers)
+
+
+async def test_it_is_saved_from_the_list_that_a_filter_was_kept_for(running: Running) -> None:
+    async with running() as program:
+        await program.press("/")
+        await program.type("memory")
+        assert "ctrl+s save" in program.shown(program.screen.filter_state)
+        await program.press("enter", "ctrl+s", "enter")
+        assert program.screen.focused is program.screen.papers
+        assert "search:memory" in program.screen.sidebar.names()
+
+
+async def test_one_that_another_program_removes_while_it_is_open(
+    running: Running, folder: Path
+) -> None:
+    async with running() as program:
+        await program.press("/")
+        await program.type("memory")
+        await program.press("ctrl+s", "enter", "escape")
+        program.screen.flow.open("search:memory")
+        await program.settle()
+        other = Library(folder, folder.parent / "cache")
+        other.remove_search("memory")
+        other.close()
+        await program.press("ctrl+l")
+        assert "search:memory" not in program.screen.sidebar.names()
+        assert program.screen.place.name in program.screen.sidebar.names()
+        assert program.titles

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from .conftest import Program, Running
@@ -62,3 +65,19 @@ async def test_the_whole_library_is_sorted_apart(running: Running, letter: str, 
             assert titled == sorted(titled, key=str.lower)
         await program.press("z", "b")
         assert program.titles == best_first
+
+
+@pytest.mark.parametrize("orders", [None, [], {"": 7}, {"search:x": ["year"]}, {"all": "none"}])
+async def test_orders_of_a_damaged_session_are_passed_over(
+    running: Running, folder: Path, orders: object
+) -> None:
+    async with running() as program:
+        as_listed = program.titles
+        await program.press("q")
+    path = folder / "session.json"
+    session = json.loads(path.read_bytes())
+    path.write_text(json.dumps(session | {"orders": orders}), "utf-8")
+    async with running() as program:
+        assert program.titles == as_listed
+        await program.press("z", "t")
+        assert "by title" in program.shown(program.screen.status)

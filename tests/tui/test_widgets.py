@@ -86,7 +86,9 @@ def test_the_pane_keeps_its_columns(text: str, width: int) -> None:
 def test_sidebar_and_lines_keep_their_columns(text: str, width: int) -> None:
     rows = [Progress(f"anchor:{text}", text, 20, 3)]
     sidebar = bare(Sidebar, width)
-    sidebar.update(Overview(rows, [Progress("all", text, 10**6, 1)], rows), f"anchor:{text}")
+    searches = [Progress(f"search:{text}", text, 9, 1), Progress("search:b", text, 0, 0, 7)]
+    lists = [Progress("all", text, 10**6, 1)]
+    sidebar.update(Overview(rows, lists, rows, searches), f"anchor:{text}")
     drawn(sidebar)
     for heading in (True, False):
         line = bare(StatusLine, width, 1, heading=heading)

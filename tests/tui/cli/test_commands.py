@@ -46,7 +46,8 @@ def test_list_names_anchors(run: Run, folder: Path) -> None:
                 "papers": 2,
                 "unread": 2,
             }
-        ]
+        ],
+        "searches": [],
     }
     assert "0/2  cephalo2025  Cephalo: Harnessing Clusters" in run("list").out
 
@@ -140,6 +141,8 @@ def test_search_shows_what_matched(run: Run, folder: Path) -> None:
 
 def test_a_search_is_saved_as_a_list(run: Run, folder: Path) -> None:
     assert run("search", "memory", "--save", "mine").code == 0
+    assert run("list", "--json").json["searches"] == [{"name": "mine", "query": "memory"}]
+    assert "search:mine  memory" in run("list").out
     listed = run("list", "search:mine", "--sort", "year", "--json")
     assert sorted(keys(listed)) == sorted(keys(run("search", "memory", "--json")))
     assert run("list", "search:none").code == 1
@@ -511,7 +514,7 @@ def test_an_empty_library_lists_nothing(
     config.write_text("seeds = false")
     monkeypatch.setenv("ANCHORLIGHT_CONFIG", str(config))
     answer = run("list", "--json")
-    assert (answer.code, answer.json) == (1, {"anchors": []})
+    assert (answer.code, answer.json) == (1, {"anchors": [], "searches": []})
     assert run("search", "x", "--json").json["papers"] == []
 
 
