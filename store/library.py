@@ -701,8 +701,9 @@ class Library:
             CannotReadError: It cannot be read.
         """
         with self._guard:
+            searches = self._marks.searches
             try:
-                return self._poll()
+                return self._poll() or self._marks.searches != searches
             except OSError as error:
                 where = error.filename or self.folder
                 raise CannotReadError(
@@ -710,14 +711,13 @@ class Library:
                 ) from error
 
     def _poll(self) -> bool:
-        searches = self._marks.searches
         marked = self._marks.poll()
         self._changed(marked)  # at once: the papers may be what cannot be read
         changed = self._catalogue.poll()
         self._changed(changed)
         if changed:
             self._look_at_papers()
-        return bool(marked or changed) or self._marks.searches != searches
+        return bool(marked or changed)
 
     # The session
 

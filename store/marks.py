@@ -280,11 +280,13 @@ class Marks:
                 earlier[key] = texts
         history: _Documents = {}
         if step and step.what and (marks or states or searches or step.papers or number):
-            step = replace(
-                step,
-                notes={key: self.note(key) for key in states},
-                searches={name: self.searches.get(name, "") for name in searches or ()},
-            )
+            if states or searches:
+                queries = self.searches if searches else {}
+                step = replace(
+                    step,
+                    notes={key: self.note(key) for key in states},
+                    searches={name: queries.get(name, "") for name in searches or ()},
+                )
             history = {number: step.to_document()} if number else self.history.adding(step)
         wanted: dict[str, Mapping[str, Document | None]] = {
             "marks": marks,
