@@ -6,9 +6,10 @@ a search answer between two keys.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cached_property, reduce
 from itertools import compress
+from operator import or_
 from typing import overload
 
 _TO_DIGITS = bytes.maketrans(b"\0\1", b"01")
@@ -34,6 +35,11 @@ def bits_where(flags: bytes | bytearray) -> int:
     return int(flags.translate(_TO_DIGITS)[::-1], 2) if flags else 0
 
 
+def union(sets: Iterable[int]) -> int:
+    """Return the numbers that any of several sets holds."""
+    return reduce(or_, sets, 0)
+
+
 def flags_of(bits: int, size: int) -> bytes:
     """Return a byte for each number below `size`: 1 where it is in the set, else 0."""
     return bin(bits)[:1:-1].encode("ascii").translate(_FROM_DIGITS).ljust(size, b"\0")
@@ -48,22 +54,24 @@ def numbers_in(bits: int) -> list[int]:
     return list(compress(range(size), flags_of(bits, size)))
 
 
-class Ascending(Sequence[int]):
-    """The numbers of a set, ascending, found when somebody looks that far.
+class OnDemand(Sequence[int]):
+    """Numbers of which the first are at hand, and all are found when somebody looks further.
 
     Args:
-        bits: The set.
+        first: The first of them.
+        count: How many there are.
+        whole: Gives all of them.
     """
 
-    _FIRST = 1 << 12
-    """Numbers below this are found at once: a list is mostly looked at from its beginning."""
-
-    def __init__(self, bits: int) -> None:
-        self._bits = bits
-        self._first = numbers_in(bits & (1 << self._FIRST) - 1)
+    def __init__(
+        self, first: Sequence[int], count: int, whole: Callable[[], Sequence[int]]
+    ) -> None:
+        self._first = first
+        self._count = count
+        self._whole = whole
 
     def __len__(self) -> int:
-        return self._bits.bit_count()
+        return self._count
 
     @overload
     def __getitem__(self, index: int) -> int: ...
@@ -77,6 +85,26 @@ class Ascending(Sequence[int]):
     def __iter__(self) -> Iterator[int]:
         return iter(self._all)
 
+    @cached_property
+    def _all(self) -> Sequence[int]:
+        return self._whole()
+
+
+class Ascending(OnDemand):
+    """The numbers of a set, ascending.
+
+    Args:
+        bits: The set.
+    """
+
+    _FIRST = 1 << 12
+    """Numbers below this are found at once: a list is mostly looked at from its beginning."""
+
+    def __init__(self, bits: int) -> None:
+        first = numbers_in(bits & (1 << self._FIRST) - 1)
+        super().__init__(first, bits.bit_count(), lambda: numbers_in(bits))
+        self._bits = bits
+
     def index(self, value: int, start: int = 0, stop: int | None = None) -> int:
         """Return where a number stands.
 
@@ -87,7 +115,3 @@ class Ascending(Sequence[int]):
         if not self._bits >> value & 1 or place < start or (stop is not None and place >= stop):
             raise ValueError(f"{value} is not in the set")
         return place
-
-    @cached_property
-    def _all(self) -> list[int]:
-        return numbers_in(self._bits)

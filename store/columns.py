@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,6 +17,9 @@ try:
     )
 except ImportError:
     from hashlib import blake2b as blake2b
+
+SEPARATOR = "\x1f"
+"""Stands before each name of a paper, and behind the last."""
 
 HAS_BITS = {"abstract": 1, "arxiv": 2, "doi": 4, "url": 8, "pdf": 16}
 """What a paper has, as bits of `Columns.has`; "url" is any address that can be told."""
@@ -56,7 +59,7 @@ def facts_of(paper: Paper) -> Facts:
         milliseconds(paper.added) if paper.added else 0,
         has,
         fold(paper.title) if paper.title else "",
-        "\x1f".join(("", paper.key, *ids.values(), "")).casefold(),
+        SEPARATOR.join(("", paper.key, *ids.values(), "")).casefold(),
     )
 
 
@@ -164,6 +167,10 @@ class Columns:
             KeyError: There is no such paper.
         """
         return self._numbers[key]
+
+    def numbers(self, keys: Iterable[str]) -> Iterator[int]:
+        """Yield the numbers of those papers, by their keys, that are in the library."""
+        return (self._numbers[key] for key in keys if key in self._numbers)
 
     def titles(self) -> list[str]:
         """Return folded titles by number; empty where there is none. Not to be changed."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import compress, count
 from typing import TYPE_CHECKING
 
 from .analysis import tokens
-from .bits import bits_of, bits_where
+from .bits import bits_where, union
 from .catalogue import Catalogue
-from .columns import HAS_BITS, milliseconds
+from .columns import HAS_BITS, SEPARATOR, milliseconds
 from .lists import Lists
 from .marked import Marked
 from .paper import Status
@@ -41,13 +40,13 @@ class Facts:
         columns = self._catalogue.columns
         match fact:
             case Is(values):
-                return _any(map(self._is, values))
+                return union(map(self._is, values))
             case InList(anchor):
-                return _any(
+                return union(
                     self._lists.members(f"anchor:{one}").papers for one in self._anchors(anchor)
                 )
             case Has(values):
-                return _any(map(self._has, values))
+                return union(map(self._has, values))
         if self._version != columns.version:
             self._answers, self._version = {}, columns.version
         if fact not in self._answers:
@@ -61,7 +60,7 @@ class Facts:
         if thing == "note":
             return self._marked.noted
         if thing == "tag":
-            return _any(self._marked.tags.values())
+            return union(self._marked.tags.values())
         bit = HAS_BITS[thing]
         is_set = bytes(1 if byte & bit else 0 for byte in range(256))
         return bits_where(self._catalogue.columns.has.translate(is_set))
@@ -73,30 +72,19 @@ class Facts:
                 yield anchor
 
 
-def _any(sets: Iterable[int]) -> int:
-    found = 0
-    for papers in sets:
-        found |= papers
-    return found
-
-
 def _looked_up(fact: Years | Added | Identifier, columns: Columns) -> int:
     """Return the papers a fact holds for, by going through a column."""
     match fact:
         case Years(first, last):
             low, high = max(first or 0, 1), last or 9999
-            return _where((low <= year <= high for year in columns.years), len(columns))
+            return bits_where(bytes(low <= year <= high for year in columns.years))
         case Added(first, last):
             low = milliseconds(first) if first else 1
             high = milliseconds(last) if last else 1 << 62
-            return _where((low <= added < high for added in columns.added), len(columns))
+            return bits_where(bytes(low <= added < high for added in columns.added))
         case Identifier(value, prefix):
-            wanted = "\x1f" + value.casefold() + ("" if prefix else "\x1f")
-            return _where((wanted in names for names in columns.names()), len(columns))
-
-
-def _where(holds: Iterable[bool], size: int) -> int:
-    return bits_of([*compress(count(), holds)], size)
+            wanted = SEPARATOR + value.casefold() + ("" if prefix else SEPARATOR)
+            return bits_where(bytes(wanted in names for names in columns.names()))
 
 
 def _in_title(words: str, title: str) -> bool:

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
-from typing import overload
 
-from .bits import bits_of
+from .bits import OnDemand, bits_of
 from .facts import Facts
 from .lists import Members
 from .match import evaluate
@@ -148,37 +146,5 @@ class Finder:
                 return self._orders.ordered(numbers, order)
         best = self._search.ranked(query.highlights(), papers)
         others = papers & ~bits_of(best, papers.bit_length())
-        return BestFirst(best, others.bit_count(), lambda: members.among(others))
-
-
-class BestFirst(Sequence[int]):
-    """The best papers, then the others, which are put in order when somebody gets that far.
-
-    Args:
-        best: The best.
-        count: How many others there are.
-        others: Gives them.
-    """
-
-    def __init__(
-        self, best: Sequence[int], count: int, others: Callable[[], Sequence[int]]
-    ) -> None:
-        self._best = best
-        self._count = count
-        self._others = others
-
-    def __len__(self) -> int:
-        return len(self._best) + self._count
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, int) and 0 <= index < len(self._best):
-            return self._best[index]
-        return self._all[index]
-
-    @cached_property
-    def _all(self) -> Sequence[int]:
-        return [*self._best, *self._others()]
+        count = len(best) + others.bit_count()
+        return OnDemand(best, count, lambda: [*best, *members.among(others)])

@@ -302,8 +302,8 @@ class Library:
     def among(self, keys: Iterable[str], papers: int) -> list[str]:
         """Return those keys whose papers are in a set."""
         with self._guard:
-            known = (key for key in keys if key in self._catalogue.papers)
-            return [key for key in known if papers >> self._columns.number(key) & 1]
+            numbers = self._columns.numbers(keys)
+            return [self._columns.keys[one] for one in numbers if papers >> one & 1]
 
     def reading_list(self, anchor: str) -> ReadingList:
         """Return an anchor's reading list, an empty one where it has none."""
@@ -367,8 +367,7 @@ class Library:
             return
         self._marked.update(keys)
         if texts and "_search" in self.__dict__:
-            known = [key for key in keys if key in self._catalogue.papers]
-            numbers = [*map(self._columns.number, known)]
+            numbers = [*self._columns.numbers(keys)]
             self._search.touch(bits_of(numbers, len(self._columns)))
 
     def search(

@@ -133,9 +133,7 @@ class Lists:
         known = self._reading.get(anchor)
         if known and known[0] is reading_list and known[1] == columns.version:
             return known[2]
-        numbers = [
-            columns.number(key) for key in reading_list.papers if key in self._catalogue.papers
-        ]
+        numbers = [*columns.numbers(reading_list.papers)]
         members = Members(numbers, bits_of(numbers, len(columns)))
         self._reading[anchor] = reading_list, columns.version, members
         return members

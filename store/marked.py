@@ -78,12 +78,8 @@ class Marked:
         """Look again at what the reader did to papers."""
         different: defaultdict[str, list[int]] = defaultdict(list)
         nothing: _Labels = frozenset()
-        for key in keys:
-            try:
-                number = self._columns.number(key)
-            except KeyError:
-                continue  # a mark may be on a paper that is not here
-            labels = self._labels_of(number, key)
+        for number in self._columns.numbers(keys):  # a mark may be on a paper that is not here
+            labels = self._labels_of(number)
             for name in self._labels.get(number, nothing) ^ labels:
                 different[name].append(number)
             self._labels[number] = self._alike.setdefault(labels, labels)
@@ -94,7 +90,8 @@ class Marked:
             else:
                 del self._sets[name]
 
-    def _labels_of(self, number: int, key: str) -> _Labels:
+    def _labels_of(self, number: int) -> _Labels:
+        key = self._columns.keys[number]
         mark = self._marks.mark(key)
         if mark.changed:
             self.changed[number] = mark.changed

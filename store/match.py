@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from .analysis import Token, stem, tokens
+from .bits import union
 from .paper import Entry
 from .query import (
     TEXT_FIELDS,
@@ -142,10 +143,7 @@ def evaluate(
                 found &= evaluate(part, found, text, fact)
             return found
         case Or(parts):
-            found = 0
-            for part in parts:
-                found |= evaluate(part, universe, text, fact)
-            return found
+            return union(evaluate(part, universe, text, fact) for part in parts)
         case Not(part):
             return universe & ~evaluate(part, universe, text, fact)
         case Years() | Added() | Is() | Has() | InList() | Identifier():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .catalogue import Catalogue
+from .columns import SEPARATOR
 from .errors import NoSuchPaperError
 from .text import fold
 
@@ -28,11 +29,11 @@ def find(catalogue: Catalogue, name: str, *, anchors_only: bool = False) -> str:
     if wanted in keys:
         return wanted
     columns = catalogue.columns
-    numbers = [*map(columns.number, keys)]
+    numbers = [*columns.numbers(keys)]
     names, titles = columns.names(), columns.titles()
     folded = fold(wanted)
     for identifier in filter(None, (normal_arxiv(wanted), normal_doi(wanted))):
-        mark = f"\x1f{identifier.casefold()}\x1f"
+        mark = f"{SEPARATOR}{identifier.casefold()}{SEPARATOR}"
         for number in numbers:
             if mark in names[number]:
                 return columns.keys[number]

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import compress, count, islice
+from itertools import islice
 from operator import not_
 from pathlib import Path
 from threading import Lock
 from time import monotonic
 
-from .bits import bits_of, numbers_in
+from .bits import bits_of, bits_where, numbers_in
 from .files import reason
 from .index import (
     FIELD_WEIGHTS,
@@ -290,8 +290,7 @@ class Search:
 
     def _without_line(self) -> int:
         """Return papers that no line of the file is about: these are always scanned."""
-        digests = self._texts.columns.digests
-        return bits_of([*compress(count(), map(not_, digests))], len(digests))
+        return bits_where(bytes(map(not_, self._texts.columns.digests)))
 
     def _document(self, number: int) -> Document:
         key, line, fields = self._texts.document(number)

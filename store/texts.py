@@ -82,8 +82,8 @@ class Texts:
     def own(self, numbers: Iterable[int] | None = None) -> dict[int, Own]:
         """Return what the reader added to those of some papers, or of all, that have any."""
         with self._guard:
-            if numbers is None:
-                numbers = self._with_marks()
+            if numbers is None:  # a mark may be on a paper that is not here
+                numbers = self.columns.numbers({*self._marks.marked(), *self._marks.noted()})
             found = {}
             for number in numbers:
                 key = self.columns.keys[number]
@@ -91,13 +91,6 @@ class Texts:
                 if any(own):
                     found[number] = own
             return found
-
-    def _with_marks(self) -> Iterable[int]:
-        for key in {*self._marks.marked(), *self._marks.noted()}:
-            try:
-                yield self.columns.number(key)
-            except KeyError:
-                continue  # a mark may be on a paper that is not here
 
     def source(self, numbers: Iterable[int]) -> Source:
         """Return where other processes read papers."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 
+from ..bits import union
 from ..query import Fuzzy, Text, Word
 from .matching import matching
 from .placed import PlacedSegment
@@ -30,16 +30,15 @@ class Committed:
     @cached_property
     def known(self) -> int:
         """The papers that the index holds as they are."""
-        return reduce(or_, (one.papers(one.live) for one in self.placed), 0)
+        return union(one.papers(one.live) for one in self.placed)
 
     def matching(self, part: Text) -> int:
         """Return the papers that match a part of a query, among those that `known` holds."""
         found = self._answers.get(part)
         if found is None:
-            found = 0
-            for one in self.placed:
-                documents = matching(one.arrays, part, self._near) & one.live
-                found |= one.papers(documents)
+            found = union(
+                one.papers(matching(one.arrays, part, self._near) & one.live) for one in self.placed
+            )
             if len(self._answers) > _MOST_REMEMBERED:
                 self._answers.clear()
             self._answers[part] = found

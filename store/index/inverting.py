@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from hashlib import blake2b
 from itertools import accumulate, chain, groupby
@@ -23,7 +23,7 @@ from ..bits import bits_of
 from ..query import TEXT_FIELDS
 from ..texts import Own
 from .arrays import ArrayWriter
-from .scoring import Saturation
+from .scoring import Saturation, spread
 from .segment import BEGINNING, STEM_MARK
 
 _BETWEEN = '()[]":;/“”'
@@ -170,8 +170,8 @@ class Inverter:
         for name, field in self._fields.items():
             field.add(number, document.fields[name], self._chunks)
 
-    def write(self, path: Path) -> dict[str, int]:
-        """Write the segment to a file that is not there yet, and return its fields' lengths.
+    def write(self, path: Path) -> None:
+        """Write the segment to a file that is not there yet.
 
         Raises:
             OSError: It cannot be written.
@@ -185,7 +185,6 @@ class Inverter:
             for name, field in fields.items():
                 _FieldWriter(writer, name, field, self._words.texts, len(self)).write()
             writer.finish()
-        return totals
 
 
 class _FieldWriter:
@@ -261,18 +260,14 @@ class _FieldWriter:
         if self._size < _SMALL:
             return
         common, sets, coded, codes = array("I"), bytearray(), array("I"), bytearray()
-        saturation = Saturation(self._field.total / self._size)
+        saturation, lengths = Saturation(self._field.total / self._size), self._field.lengths
         for having, often, first in zip(documents, counts, firsts, strict=True):
             if len(having) * _COMMON > self._size:
                 common.append(first)
-                sets += _set_bytes(having, self._size)
+                sets += _packed(bits_of(having, self._size), self._size)
             if len(having) * _VERY_COMMON > self._size:
                 coded.append(first)
-                bytes_of_score = bytearray(self._size)
-                lengths = map(self._field.lengths.__getitem__, having)
-                for document, byte in zip(having, saturation.bytes_of(often, lengths), strict=True):
-                    bytes_of_score[document] = byte
-                codes += bytes_of_score
+                codes += spread(saturation.pairs(having, often, lengths), self._size)
         self._put("common", common)
         self._put("common_sets", sets)
         self._put("coded", coded)
@@ -290,7 +285,7 @@ class _FieldWriter:
                     continue
                 papers = bits_of(having, self._size)
                 if papers.bit_count() * _READY_BEGINNING > self._size:
-                    ready[beginning.encode()] = papers.to_bytes(self._size // 8 + 1, "little")
+                    ready[beginning.encode()] = _packed(papers, self._size)
         lines = sorted(ready)
         self._put_lines("beginnings", lines)
         self._put("beginning_sets", bytearray(b"".join(map(ready.__getitem__, lines))))
@@ -309,5 +304,6 @@ def _united(words: list[int], field: _FieldPostings) -> tuple[list[int], bytearr
     return documents, bytearray(counts)
 
 
-def _set_bytes(documents: Collection[int], size: int) -> bytes:
-    return bits_of(documents, size).to_bytes(size // 8 + 1, "little")
+def _packed(papers: int, size: int) -> bytes:
+    """Return a set as `segment.Field` reads it."""
+    return papers.to_bytes(size // 8 + 1, "little")

@@ -6,7 +6,7 @@ inverse document frequency, log(N / (n + 1)) + 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import log
 
 from whoosh.util.numeric import byte_to_length
@@ -49,10 +49,26 @@ class Saturation:
             row = self._rows[count] = [count * (K1 + 1) / (count + norm) for norm in norms]
         return row
 
-    def bytes_of(self, counts: Iterable[int], length_bytes: Iterable[int]) -> Iterator[int]:
-        """Yield it as a byte, never 0, for each of several documents."""
+    def pairs(
+        self, documents: Sequence[int], counts: Iterable[int], length_bytes: Sequence[int]
+    ) -> Iterator[tuple[int, int]]:
+        """Yield documents, each with it as a byte that is never 0.
+
+        Args:
+            documents: The documents that a term occurs in.
+            counts: How often it does, in each of these.
+            length_bytes: The length byte of every document of the segment.
+        """
         rows = self._bytes
-        for count, length in zip(counts, length_bytes, strict=True):
+        for document, count in zip(documents, counts, strict=True):
             if count not in rows:
                 rows[count] = bytes(max(round(one * CODE_STEPS), 1) for one in self.row(count))
-            yield rows[count][length]
+            yield document, rows[count][length_bytes[document]]
+
+
+def spread(pairs: Iterable[tuple[int, int]], size: int) -> bytearray:
+    """Return a byte for each of so many documents, 0 for those that are not among the pairs."""
+    found = bytearray(size)
+    for document, byte in pairs:
+        found[document] = byte
+    return found

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..bits import bits_of
 from .arrays import ArrayFile
-from .scoring import Saturation
+from .scoring import Saturation, spread
 
 STEM_MARK = "="
 """Stands before a stem, so that stems and words as typed share a field without mixing."""
@@ -173,16 +173,12 @@ class Field:
         size = self._size
         if slot is not None:
             return self._codes[slot * size : (slot + 1) * size]
-        found = bytearray(size)
-        for document, byte in self.score_pairs(at):
-            found[document] = byte
-        return found
+        return spread(self.score_pairs(at), size)
 
     def score_pairs(self, at: int) -> Iterator[tuple[int, int]]:
         """Return the documents a term occurs in, each with its byte of score."""
         documents, counts = self.postings(at)
-        lengths = map(self.lengths.__getitem__, documents)
-        return zip(documents, self._saturation.bytes_of(counts, lengths), strict=True)
+        return self._saturation.pairs(documents, counts, self.lengths)
 
     @cached_property
     def _saturation(self) -> Saturation:
