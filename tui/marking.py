@@ -71,12 +71,13 @@ class Marking:
 
         screen, keys = self._screen, self.targets
         entries = self._in_memory(keys)
-        common = [
-            tag
-            for tag in entries[0].mark.tags
-            if len(entries) == len(keys) and all(tag in one.mark.tags for one in entries)
-        ]
-        title = entries[0].paper.display_title if len(keys) == 1 else f"{len(keys)} papers"
+        title, common = f"{len(keys)} papers", []
+        if entries and len(entries) == len(keys):  # else nobody knows what they share
+            first = entries[0]
+            common = [
+                tag for tag in first.mark.tags if all(tag in one.mark.tags for one in entries)
+            ]
+            title = first.paper.display_title if len(keys) == 1 else title
         known = [row.title for row in screen.view.overview.tags] if screen.view else []
 
         def answered(tags: Sequence[str] | None) -> None:

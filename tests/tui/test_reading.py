@@ -283,3 +283,17 @@ async def test_typing_into_a_window_that_became_too_small_marks_nothing(running:
         await program.press("b", "escape")
         entry = program.screen.papers.entries[0]
         assert (entry.mark.status, entry.mark.starred, entry.note) == ("unread", False, "ab")
+
+
+async def test_papers_that_are_not_in_memory_are_tagged_too(running: Running, folder: Path) -> None:
+    async with running() as program:
+        await program.press("v", "v")
+        kept = program.screen.papers.entries._kept
+        del kept[0], kept[1]  # as in a list of many thousand, somewhere else in it
+        await program.press("t")
+        assert "2 papers" in program.shown()
+        await program.type("many")
+        await program.press("enter", "q")
+    library = Library(folder, folder.parent / "cache")
+    assert [(row.title, row.papers) for row in library.overview().tags] == [("many", 2)]
+    library.close()
