@@ -237,11 +237,14 @@ class Catalogue:
         """
         self._contents.file.append(b"")
 
-    def commit(self) -> Span | None:
+    def commit(self, before: Span | None = None) -> Span | None:
         """Store what was staged, all of it or nothing; the caller holds the library's lock.
 
+        Args:
+            before: Lines that were written earlier.
+
         Returns:
-            The lines that were written, if any.
+            The lines that were written, if any, together with those before where they follow them.
 
         Raises:
             OSError: Nothing of it is stored, and none of it is visible any more.
@@ -254,6 +257,8 @@ class Catalogue:
         except OSError:
             self._load()
             raise
+        if before and before.end == start:
+            return Span(before.start, start + len(lines), zlib.crc32(lines, before.checksum))
         return Span(start, start + len(lines), zlib.crc32(lines))
 
     def _take_staged(self) -> list[tuple[Name, Record | None]]:
@@ -293,13 +298,13 @@ class Catalogue:
         """Length of the file."""
         return self._contents.file.size
 
-    def roll_back(self, span: Span) -> None:
-        """Take back the lines that were stored last; the caller holds the lock.
+    def roll_back(self, size: int) -> None:
+        """Take back the lines that were stored last, from a place on; the caller holds the lock.
 
         Raises:
             OSError: They may still be there.
         """
-        self._contents.file.cut_back(span.start)
+        self._contents.file.cut_back(size)
         self._load()
 
     def _put(self, record: Record | None, name: Name | None = None) -> None:

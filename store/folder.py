@@ -11,12 +11,15 @@ from typing import Any
 from .errors import CannotOpenError, NotSavedError
 from .files import UNREADABLE, Lock, keep_aside, read_file, reason, replace_file, why
 
-FORMAT = 2
+FORMAT = 3
 """The version of the files; a library of a newer one is opened read-only.
 
 2: `papers.jsonl` may say that a paper is gone; `marks.json` has a document a line, earlier texts
 of notes, steps to undo, and times of single fields. A program of format 1 would take a paper that
 is gone for one without a title.
+
+3: A paper may have a type, a date, details, files, and what joined records are known by. A program
+of format 2 would lose them where it writes such a paper anew.
 """
 
 RESTORING = "restoring"
@@ -155,7 +158,7 @@ def _made_anew(folder: Path, now: str, lock: Lock) -> FolderState:
 def _migrated(folder: Path, facts: dict[str, Any], lock: Lock) -> tuple[str, str]:
     """Bring a library of an older format up to date, after a backup.
 
-    What format 1 wrote is format 2 as it stands: only the version is new.
+    What formats 1 and 2 wrote is format 3 as it stands: only the version is new.
 
     Returns:
         A sentence on it, or why the library is read-only.

@@ -50,6 +50,12 @@ class Step:
         """The papers whose marks or notes it is about."""
         return tuple(dict.fromkeys((*self.changes, *self.notes)))
 
+    def has_room_for(self, changes: Mapping[str, Change], notes: Mapping[str, str]) -> bool:
+        """Tell whether the step can take in more, none of which it holds already."""
+        mine = {*self.changes, *self.notes}
+        more = {*changes, *notes}
+        return not mine & more and len(mine) + len(more) <= MOST_PAPERS // 4
+
     def to_document(self) -> Document:
         """Return the step as it is stored."""
         document: Document = {"what": self.what, "when": self.when}

@@ -116,6 +116,8 @@ class IdentityIndex:
         self._papers[paper.key] = paper
         for scheme, identifier in paper.ids.items():
             self._by_id.setdefault(f"{scheme}:{identifier}", paper.key)
+        for name in paper.also:
+            self._by_id.setdefault(name, paper.key)
         if paper.abstract:
             bucket = fingerprint_text(paper.abstract)[:_BUCKET_LENGTH]
             self._by_opening[bucket][paper.key] = None
@@ -163,7 +165,8 @@ def _content_key(paper: Paper) -> str | None:
     if not paper.source:
         return None
     told = (paper.source, paper.title, paper.authors, paper.year, paper.venue, paper.abstract,
-            sorted(paper.ids.items()), paper.url)  # fmt: skip
+            sorted(paper.ids.items()), paper.url, paper.type, paper.date,
+            sorted(paper.details.items()), paper.files)  # fmt: skip
     return blake2b(repr(told).encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
@@ -204,6 +207,11 @@ def merged(known: Paper, record: Paper) -> Paper:
         truncated=truncated,
         ids={**record.ids, **known.ids},
         url=known.url or record.url,
+        type=known.type or record.type,
+        date=known.date or record.date,
+        details={**record.details, **known.details},
+        files=tuple(dict.fromkeys((*known.files, *record.files))),
+        also=tuple(dict.fromkeys((*known.also, *record.also))),
         version=known.version or record.version,
         source=known.source or record.source,
     )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import glob
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .catalogue import Catalogue
 from .change import Change
 from .files import reason
-from .formats import read
-from .formats.parsed import FoundList, FoundPaper, Parsed, Refusal
+from .formats import OWN, read
+from .formats.found import Found, FoundList, FoundPaper, Guess, Kind, Refusal
+from .formats.input import Input
 from .formats.seed import FACTS_NAME
 from .identity import CUT_TITLE_LENGTH, ids_clash, titles_agree
 from .marks import Marks
@@ -19,8 +21,34 @@ from .notes import CONFLICT
 from .paper import Paper, ReadingList, Status
 from .text import strip_ellipsis
 
-_SUFFIXES = (".txt", ".json", ".jsonl", ".ndjson")
+_SUFFIXES = frozenset(
+    ".txt .json .jsonl .ndjson .bib .bibtex .biblatex .ris .enw .nbib .ciw .xml .atom .rdf .csv "
+    ".tsv".split()
+)
 """Files of a folder that are looked into; a file that is named is always read."""
+
+
+class Options(NamedTuple):
+    """How files are taken in."""
+
+    format: str = ""
+    """The format they are of, one of `formats.TITLES`; told by the content where it is empty."""
+    anchor: str = ""
+    """The key of the anchor whose reading list all their papers join."""
+    takes_notes: bool = False
+    """Whether notes of other programs become notes here; our own always do."""
+
+
+class Doing(NamedTuple):
+    """How far an import has come."""
+
+    path: Path
+    entries: int
+    """Entries of the file that were looked at."""
+    done: int
+    """Bytes of the file that were read."""
+    size: int | None
+    """Bytes of the file, where that is known."""
 
 
 @dataclass(slots=True)
@@ -36,6 +64,8 @@ class FileReport:
     guesses: list[str] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
     """Keys of the anchors whose lists the file holds."""
+    is_whole: bool = True
+    """Whether it was read to its end; otherwise only the entries counted here were taken."""
 
     @property
     def read(self) -> int:
@@ -59,80 +89,213 @@ class FileReport:
                 {"line": one.line, "entry": one.entry, "reason": one.reason} for one in self.refused
             ],
             "guesses": list(self.guesses),
+            "whole": self.is_whole,
         }
 
 
-def files_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files to read: those named, and those lying directly in a folder named."""
+def inputs_in(paths: Iterable[Path | Input]) -> Iterator[Path | Input]:
+    """Yield what to read: what is named, the files of a folder, those that a pattern fits.
+
+    Of a folder, and the folders in it, the files with a usual ending are read; hidden ones are not.
+    """
     for path in paths:
-        try:
-            files = sorted(path.iterdir()) if path.is_dir() else None
-        except OSError:
-            files = None  # to be refused for the same reason when it is read
-        if files is None:
+        if isinstance(path, Input):
             yield path
             continue
-        for file in files:
-            if file.suffix.lower() in _SUFFIXES and file.name != FACTS_NAME and file.is_file():
-                yield file
+        try:
+            if path.is_dir():
+                next(path.iterdir(), None)  # says why it cannot be listed
+                yield from _files_below(path)
+                continue
+            pattern = str(path)  # glob.glob takes absolute ones too, unlike Path.glob
+            fitting = [] if path.exists() else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
+        except OSError:
+            fitting = []  # to be refused for the same reason when it is read
+        yield from inputs_in(map(Path, fitting)) if fitting else [path]
 
 
-def read_file(path: Path) -> Parsed:
-    """Read a file; one that cannot be read is a refusal like any other."""
+def _files_below(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        is_usual = path.suffix.lower() in _SUFFIXES and path.name != FACTS_NAME
+        if is_usual and not hidden and path.is_file():
+            yield path
+
+
+def found_in(source: Path | Input, options: Options) -> Iterator[tuple[Found, Doing]]:
+    """Yield what is in a file, and how far it has been read.
+
+    A file that cannot be read is a refusal like any other.
+    """
+    if isinstance(source, Input):
+        yield from _found(source, options)
+        return
     try:
-        if path.is_dir():
-            next(path.iterdir(), None)  # says why it cannot be listed
-        return read(path, path.read_bytes())
+        if source.is_dir():
+            next(source.iterdir(), None)  # says why it cannot be listed
+        with source.open("rb") as stream:
+            yield from _found(Input(stream, source, source.stat().st_size), options)
     except OSError as error:
-        return Parsed("unknown", refused=[Refusal(None, None, f"cannot be read: {reason(error)}")])
+        refusal = Refusal(None, None, f"cannot be read: {reason(error)}")
+        yield refusal, Doing(source, 0, 0, None)
+
+
+def _found(source: Input, options: Options) -> Iterator[tuple[Found, Doing]]:
+    entries = 0
+    for one in read(source, options.format):
+        entries += not isinstance(one, Guess | Kind)
+        yield one, Doing(source.path, entries, source.done, source.size)
+
+
+class Begin(NamedTuple):
+    """Here begins a file."""
+
+    path: Path
+
+
+class End(NamedTuple):
+    """Here ends a file, or what is read of it."""
+
+    is_whole: bool = True
+
+
+PART_ENTRIES = 1000
+"""About how many entries are stored together: others wait for the library that long."""
+
+_TOLD_EVERY = 100
+"""How many entries are read between two looks at whether to go on."""
+
+
+def parts_of(
+    sources: Iterable[Path | Input], options: Options, going_on: Callable[[Doing], bool]
+) -> Iterator[list[Begin | Found | End]]:
+    """Yield what is in files, in parts of a size that can be stored at once.
+
+    Args:
+        sources: Paths, with `*` and `?` for several, or files that are open already.
+        options: How they are taken in.
+        going_on: Called with how far it has come; ends it by returning False.
+    """
+    part: list[Begin | Found | End] = []
+    entries = 0
+    for source in inputs_in(sources):
+        part.append(Begin(source.path if isinstance(source, Input) else source))
+        goes_on, told = True, 0
+        for found, doing in found_in(source, options):
+            part.append(found)
+            entries += len(found.papers) if isinstance(found, FoundList) else 1
+            if doing.entries >= told + _TOLD_EVERY:
+                told = doing.entries
+                if not (goes_on := going_on(doing)):
+                    break
+            if entries >= PART_ENTRIES:
+                yield part
+                part, entries = [], 0
+        part.append(End(goes_on))
+        if not goes_on:
+            break
+    if part:
+        yield part
 
 
 class Importer:
-    """Puts parsed files into a library; the caller holds its lock and commits."""
+    """Stages what is found in files; the caller holds the library's lock and commits.
 
-    def __init__(self, catalogue: Catalogue, marks: Marks, now: str) -> None:
+    Args:
+        catalogue: Where papers and lists are staged.
+        marks: What the reader did so far.
+        options: How files are taken in.
+    """
+
+    def __init__(self, catalogue: Catalogue, marks: Marks, options: Options) -> None:
         self._catalogue = catalogue
         self._marks = marks
-        self._now = now
+        self._options = options
+        self.reports: list[FileReport] = []
+        self._source = ""
+        self._keys: dict[str, str] = {}
+        self._joining: dict[str, list[str]] = {}
+        self._notes_left = 0
         self.touched: set[str] = set()
         """Keys of the papers that are new or different."""
         self.changes: dict[str, Change] = {}
         """What the files say the reader did; only what the library does not know yet."""
         self.notes: dict[str, str] = {}
 
-    def take(self, path: Path, parsed: Parsed) -> FileReport:
-        """Stage a file's papers and lists."""
-        report = FileReport(
-            str(path), parsed.format, refused=parsed.refused, guesses=parsed.guesses
-        )
-        for found_list in parsed.lists:
-            self._take_list(found_list, path, report)
-        taken = [(found, self._take_paper(found, path.name, report)) for found in parsed.papers]
-        keys = {found.paper.key: key for found, key in taken if found.paper.key}
-        for found, key in taken:
-            self._join_lists(key, found.anchors, keys, report)
-        return report
+    @property
+    def added(self) -> str:
+        """How many papers were added so far, as one says it."""
+        count = sum(report.added for report in self.reports)
+        return f"{count} paper{'' if count == 1 else 's'}"
 
-    def _stage(self, paper: Paper, report: FileReport, key: str | None = None) -> str:
-        key, outcome = self._catalogue.stage_paper(paper, self._now, key)
-        report.count(outcome)
+    @property
+    def _report(self) -> FileReport:
+        return self.reports[-1]
+
+    def take(self, part: Iterable[Begin | Found | End], now: str) -> None:
+        """Stage a part of what is in the files."""
+        for one in part:
+            match one:
+                case Begin(path):
+                    self.reports.append(FileReport(str(path)))
+                    self._source = path.name
+                    self._keys, self._joining, self._notes_left = {}, {}, 0
+                case Kind(name):
+                    self._report.format = name
+                case FoundPaper():
+                    self._take_found(one, now)
+                case FoundList():
+                    self._take_list(one, now)
+                case Refusal():
+                    self._report.refused.append(one)
+                case Guess(text):
+                    self._report.guesses.append(text)
+                case End(is_whole):
+                    self._end()
+                    self._report.is_whole = is_whole
+
+    def _end(self) -> None:
+        """Stage what only the whole file tells: which papers stand in which lists."""
+        for name, keys in self._joining.items():
+            anchor = self._keys.get(name, name)
+            if anchor in self._catalogue.papers:
+                self._join(anchor, keys)
+            else:
+                told = ", ".join(keys[:3]) + (" …" if keys[3:] else "")
+                self._report.guesses.append(
+                    f"the anchor “{name}” is not known: {told} joined no list"
+                )
+        if self._notes_left:
+            self._report.guesses.append(
+                f"{self._notes_left} with a note, which was left out: --notes takes them"
+            )
+
+    def stored(self) -> None:
+        """Forget what was staged: it is stored now."""
+        self.touched, self.changes, self.notes = set(), {}, {}
+
+    def _stage(self, paper: Paper, now: str, key: str | None = None) -> str:
+        key, outcome = self._catalogue.stage_paper(paper, now, key)
+        self._report.count(outcome)
         if outcome != "unchanged":
             self.touched.add(key)
         return key
 
-    def _take_list(self, found: FoundList, path: Path, report: FileReport) -> None:
-        papers = tuple(dict.fromkeys(self._stage(paper, report) for paper in found.papers))
-        known = self._known_anchor(found.anchor, papers, path.name)
-        anchor = self._stage(found.anchor, report, known)
+    def _take_list(self, found: FoundList, now: str) -> None:
+        papers = tuple(dict.fromkeys(self._stage(paper, now) for paper in found.papers))
+        known = self._known_anchor(found.anchor, papers, self._source)
+        anchor = self._stage(found.anchor, now, known)
         before = self._catalogue.lists.get(anchor)
         if before:  # a list never loses a paper to a shorter file of the same name
             papers = tuple(dict.fromkeys((*papers, *before.papers)))
-            if before.source and before.source != path.name:
-                report.guesses.append(f"taken for the list of {before.source}")
-        source = before.source if before and before.source else path.name
+            if before.source and before.source != self._source:
+                self._report.guesses.append(f"taken for the list of {before.source}")
+        source = before.source if before and before.source else self._source
         if self._catalogue.stage_list(ReadingList(anchor, papers, source)):
             self.touched.update(papers)
-        report.anchors.append(anchor)
+        self._report.anchors.append(anchor)
+        if self._options.anchor:
+            self._join(self._options.anchor, papers)
 
     def _known_anchor(self, anchor: Paper, papers: tuple[str, ...], name: str) -> str | None:
         """Return the anchor that a list already hangs on; a title alone does not tell."""
@@ -144,22 +307,35 @@ class Importer:
                 return key
         return None
 
-    def _take_paper(self, found: FoundPaper, source: str, report: FileReport) -> str:
-        paper = replace(found.paper, source=found.paper.source or source)
-        key = self._stage(paper, report, self._known_key(paper))
-        mark = self._marks.mark(key)
+    def _take_found(self, found: FoundPaper, now: str) -> None:
+        paper = replace(found.paper, source=found.paper.source or self._source)
+        key = self._stage(paper, now, self._known_key(paper))
+        if found.paper.key:
+            self._keys[found.paper.key] = key
+        for anchor in (*found.anchors, self._options.anchor):
+            if anchor:
+                self._joining.setdefault(anchor, []).append(key)
         if found.change:  # what the reader did here counts more than what a file says
-            change = Change(
-                status=found.change.status if mark.status is Status.UNREAD else None,
-                starred=found.change.starred if not mark.starred else None,
-                add_tags=tuple(tag for tag in found.change.add_tags if tag not in mark.tags),
-            )
-            if change != Change():
-                self.changes[key] = change
-        note = self._marks.note(key)
-        if found.note.strip() and found.note not in note:
-            self.notes[key] = note + CONFLICT + found.note if note else found.note
-        return key
+            self._take_change(key, found.change)
+        if note := found.note.strip() and found.note:
+            if self._options.takes_notes or self._report.format in OWN:
+                self._take_note(key, note)
+            else:
+                self._notes_left += 1
+
+    def _take_change(self, key: str, told: Change) -> None:
+        before = self._marks.mark(key)
+        mark = self.changes.get(key, Change()).applied(before)
+        if mark.status is not Status.UNREAD:
+            told = replace(told, status=None)
+        change = Change.between(before, replace(told, starred=told.starred or None).applied(mark))
+        if change != Change():
+            self.changes[key] = change
+
+    def _take_note(self, key: str, told: str) -> None:
+        note = self.notes.get(key, self._marks.note(key))
+        if told not in note:
+            self.notes[key] = note + CONFLICT + told if note else told
 
     def _known_key(self, paper: Paper) -> str | None:
         """Return the paper of the same key, where nothing speaks against it."""
@@ -169,19 +345,11 @@ class Importer:
         same = titles_agree(paper.title, known.title) and not ids_clash(paper, known)
         return paper.key if same else None
 
-    def _join_lists(
-        self, key: str, anchors: Iterable[str], keys: dict[str, str], report: FileReport
-    ) -> None:
-        for name in anchors:
-            anchor = keys.get(name, name)
-            if anchor not in self._catalogue.papers:
-                report.guesses.append(f"the anchor “{name}” is not known: {key} joined no list")
-                continue
-            known = self._catalogue.lists.get(anchor, ReadingList(anchor))
-            if key not in known.papers and key != anchor:
-                joined = ReadingList(anchor, (*known.papers, key), known.source)
-                self._catalogue.stage_list(joined)
-                self.touched.add(key)
+    def _join(self, anchor: str, keys: Iterable[str]) -> None:
+        known = self._catalogue.lists.get(anchor, ReadingList(anchor))
+        papers = dict.fromkeys((*known.papers, *(key for key in keys if key != anchor)))
+        if self._catalogue.stage_list(replace(known, papers=tuple(papers))):
+            self.touched.update(keys)
 
 
 def _can_be_one(title: str | None, known: str | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -41,8 +41,9 @@ from .text import clean_line
 if TYPE_CHECKING:
     from .doctor import Check
     from .finding import Finder
+    from .formats.input import Input
     from .history import Step
-    from .importing import FileReport
+    from .importing import Doing, FileReport, Options
     from .merging import MergeReport
     from .search import Progressing, Search
 
@@ -80,8 +81,8 @@ class Library:
         with ExitStack() as undoing:
             try:
                 state = prepare(folder, self._now(), self._lock, may_write=may_write)
-                columns = index_root / f"{state.library_id}.papers"
-                self._catalogue = Catalogue(folder / "papers.jsonl", columns)
+                self._columns_path = index_root / f"{state.library_id}.papers"
+                self._catalogue = Catalogue(folder / "papers.jsonl", self._columns_path)
                 undoing.callback(self._catalogue.close)
                 self._marks = Marks(folder / "marks.json", Copies(folder / BACKUPS, clock))
                 undoing.callback(self._marks.close)
@@ -594,40 +595,88 @@ class Library:
         with self._writing() as now:
             return self._marks.write_search(name, "", now)
 
-    def import_files(self, paths: Iterable[Path]) -> list[FileReport]:
+    def import_files(
+        self,
+        sources: Iterable[Path | Input],
+        options: Options | None = None,
+        going_on: Callable[[Doing], bool] = lambda _: True,
+        *,
+        dry_run: bool = False,
+    ) -> list[FileReport]:
         """Take in files and folders, and report what became of every entry.
 
+        A large file is taken in part after part, and the library can be used meanwhile.
+
+        Args:
+            sources: Paths, with `*` and `?` for several, or files that are open already.
+            options: How they are taken in.
+            going_on: Called now and then with how far it has come; ends it by returning False.
+                What was counted until then stays.
+            dry_run: Whether to report alone, and store nothing.
+
         Raises:
-            NotSavedError: Nothing of them is stored; or, where even that could not be undone, the
-                papers without their marks, which importing again brings.
+            NotSavedError: The part that was to be stored is not; or, where even that could not be
+                undone, its papers without their marks, which importing again brings.
             ReadOnlyError: The library cannot be written.
         """
-        return self._import(paths, "import")
+        if dry_run:
+            return self._tried(sources, options, going_on)
+        return self._import(sources, "import", options, going_on)
 
-    def _import(self, paths: Iterable[Path], what: str) -> list[FileReport]:
-        from .importing import Importer, files_in, read_file
+    def _import(
+        self,
+        sources: Iterable[Path | Input],
+        what: str,
+        options: Options | None = None,
+        going_on: Callable[[Doing], bool] = lambda _: True,
+    ) -> list[FileReport]:
+        from .importing import Importer, Options, parts_of
 
-        parsed = [(path, read_file(path)) for path in files_in(paths)]
-        with self._writing() as now:
-            importer = Importer(self._catalogue, self._marks, now)
-            reports = [importer.take(path, content) for path, content in parsed]
-            count = sum(report.added for report in reports)
-            if what:
-                what += f" of {count} {'paper' if count == 1 else 'papers'}"
-            with self._papers_stored() as span:
-                self._marks.change(what, now, importer.changes, importer.notes, span)
-            self._changed({*importer.touched, *importer.changes, *importer.notes})
-            return reports
+        options = options or Options()
+        importer = Importer(self._catalogue, self._marks, options)
+        step = ""
+        for part in parts_of(sources, options, going_on):
+            with self._writing() as now:
+                importer.take(part, now)
+                with self._papers_stored(self._marks.span_of(step)) as span:
+                    told = what and f"{what} of {importer.added}"
+                    step = self._marks.go_on(
+                        step, told, now, importer.changes, importer.notes, span
+                    )
+                self._changed({*importer.touched, *importer.changes, *importer.notes})
+            importer.stored()
+        return importer.reports
+
+    def _tried(
+        self,
+        sources: Iterable[Path | Input],
+        options: Options | None,
+        going_on: Callable[[Doing], bool],
+    ) -> list[FileReport]:
+        from .importing import Importer, Options, parts_of
+
+        options = options or Options()
+        with closing(Catalogue(self._catalogue.path, self._columns_path)) as catalogue:
+            importer = Importer(catalogue, self._marks, options)
+            for part in parts_of(sources, options, going_on):
+                with self._guard:
+                    importer.take(part, self._now())
+        return importer.reports
 
     @contextmanager
-    def _papers_stored(self) -> Iterator[Span | None]:
-        """Store the papers that are staged, and take them back where what goes with them fails."""
-        span = self._catalogue.commit()
+    def _papers_stored(self, before: Span | None = None) -> Iterator[Span | None]:
+        """Store the papers that are staged, and take them back where what goes with them fails.
+
+        Args:
+            before: Lines that the new ones go on from: where they follow them, both are one span.
+        """
+        size = self._catalogue.size
+        span = self._catalogue.commit(before)
         try:
             yield span
         except OSError:
             if span:
-                self._catalogue.roll_back(span)
+                self._catalogue.roll_back(max(size, span.start))
             raise
 
     def merge(self, folder: Path) -> MergeReport:

@@ -15,6 +15,12 @@ Name = tuple[str, str]
 """What a line is about: "paper" or "list", and its key."""
 
 
+_PLAIN = (
+    "title", "year", "venue", "abstract", "url", "type", "date", "version", "source", "added",
+)  # fmt: skip
+"""Fields of a paper that are stored as they are, unless they are None."""
+
+
 def name_of(record: Record) -> Name:
     """Return what a record's line is about."""
     return ("paper", record.key) if isinstance(record, Paper) else ("list", record.anchor)
@@ -64,7 +70,7 @@ def _to_json(record: Record) -> dict[str, Any]:
             **({"source": record.source} if record.source else {}),
         }
     stored: dict[str, Any] = {"key": record.key}
-    for name in ("title", "year", "venue", "abstract", "url", "version", "source", "added"):
+    for name in _PLAIN:
         if (value := getattr(record, name)) is not None:
             stored[name] = value
     if record.authors:
@@ -75,6 +81,12 @@ def _to_json(record: Record) -> dict[str, Any]:
         stored["truncated"] = True
     if record.ids:
         stored["ids"] = dict(record.ids)
+    if record.details:
+        stored["details"] = dict(record.details)
+    if record.files:
+        stored["files"] = list(record.files)
+    if record.also:
+        stored["also"] = list(record.also)
     return stored
 
 
@@ -84,21 +96,24 @@ def _from_json(stored: Mapping[str, Any]) -> Record:
             raise TypeError("its papers are no list")
         papers = tuple(map(str, stored["papers"]))
         return ReadingList(str(stored["list"]), papers, _optional(stored, "source"))
-    year, authors = stored.get("year"), stored.get("authors", ())
-    if isinstance(authors, str):
-        authors = [authors]
+    year = stored.get("year")
     abstract = stored.get("abstract")
     return Paper(
         key=str(stored["key"]),
         title=_optional(stored, "title"),
-        authors=tuple(clean_line(str(name)) for name in authors),
+        authors=_texts(stored, "authors"),
         authors_complete=bool(stored.get("authors_complete", True)),
         year=int(year) if year is not None else None,
         venue=_optional(stored, "venue"),
         abstract=clean(str(abstract)) if abstract is not None else None,
         truncated=bool(stored.get("truncated", False)),
-        ids={str(scheme): str(value) for scheme, value in stored.get("ids", {}).items() if value},
+        ids=_table(stored, "ids"),
         url=_optional(stored, "url"),
+        type=_optional(stored, "type"),
+        date=_optional(stored, "date"),
+        details=_table(stored, "details"),
+        files=_texts(stored, "files"),
+        also=_texts(stored, "also"),
         version=int(stored["version"]) if stored.get("version") else None,
         source=_optional(stored, "source"),
         added=_optional(stored, "added"),
@@ -108,3 +123,13 @@ def _from_json(stored: Mapping[str, Any]) -> Record:
 def _optional(stored: Mapping[str, Any], name: str) -> str | None:
     value = stored.get(name)
     return clean_line(str(value)) if value is not None else None
+
+
+def _texts(stored: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values = stored.get(name, ())
+    return tuple(clean_line(str(one)) for one in ((values,) if isinstance(values, str) else values))
+
+
+def _table(stored: Mapping[str, Any], name: str) -> dict[str, str]:
+    values = stored.get(name)
+    return {str(at): str(value) for at, value in values.items() if value} if values else {}

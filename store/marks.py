@@ -129,6 +129,54 @@ class Marks:
         marks, back, states = self._changed(changes, notes or {}, now)
         self._store(marks, states, Step(what, now, changes=back, papers=papers))
 
+    def go_on(
+        self,
+        number: str,
+        what: str,
+        now: str,
+        changes: Mapping[str, Change],
+        notes: Mapping[str, str],
+        papers: Span | None,
+    ) -> str:
+        """Do what `change` does, in the step that was done last where that can be.
+
+        Args:
+            number: The step's number; empty for a new one.
+            what: What both are together.
+            now: The time.
+            changes: Changes to marks.
+            notes: Texts of notes.
+            papers: The lines of `papers.jsonl` that belong to both together.
+
+        Returns:
+            The number of the step that it is in; empty where it is in none.
+
+        Raises:
+            OSError: Nothing of it is stored.
+        """
+        found = self.history.last_done()
+        last = found[1] if found and found[0] == number else None
+        joins = (
+            last is not None
+            and (not papers or not last.papers or papers.start == last.papers.start)
+            and last.has_room_for(changes, notes)
+        )
+        if not last or not joins:
+            self.change(what, now, changes, notes, papers)
+            found = self.history.last_done()
+            return found[0] if found and what else ""
+        marks, back, states = self._changed(changes, notes, now)
+        step = replace(
+            last, what=what, changes={**last.changes, **back}, papers=papers or last.papers
+        )
+        self._store(marks, states, step, number, papers)
+        return number
+
+    def span_of(self, number: str) -> Span | None:
+        """Return the lines of `papers.jsonl` that a step wrote, if it was done last."""
+        found = self.history.last_done()
+        return found[1].papers if found and found[0] == number else None
+
     def write_note(
         self, key: str, text: str, now: str, base: str | None = None, *, amends: bool = False
     ) -> str:
@@ -284,7 +332,7 @@ class Marks:
                 queries = self.searches if searches else {}
                 step = replace(
                     step,
-                    notes={key: self.note(key) for key in states},
+                    notes={**step.notes, **{key: self.note(key) for key in states}},
                     searches={name: queries.get(name, "") for name in searches or ()},
                 )
             history = {number: step.to_document()} if number else self.history.adding(step)

@@ -151,7 +151,7 @@ def joined_papers(one: Paper, two: Paper) -> Paper:
     abstract = best("abstract", lambda text, paper: (not paper.truncated, len(text), text))
     longest = {
         name: getattr(best(name, lambda text, _: (len(text), text)), name)
-        for name in ("venue", "url")
+        for name in ("venue", "url", "type", "date")
     }
     years = [paper.year for paper in (one, two) if paper.year is not None]
     return replace(
@@ -166,6 +166,15 @@ def joined_papers(one: Paper, two: Paper) -> Paper:
             scheme: max(paper.ids[scheme] for paper in (one, two) if scheme in paper.ids)
             for scheme in sorted({*one.ids, *two.ids})
         },
+        details={
+            name: max(
+                (paper.details[name] for paper in (one, two) if name in paper.details),
+                key=lambda text: (len(text), text),
+            )
+            for name in sorted({*one.details, *two.details})
+        },
+        files=tuple(sorted({*one.files, *two.files})),
+        also=tuple(sorted({*one.also, *two.also})),
         version=max(one.version or 0, two.version or 0) or None,
         source=min(filter(None, (one.source, two.source)), default=None),
         added=min(filter(None, (one.added, two.added)), default=None),

@@ -38,6 +38,18 @@ class Paper:
     ids: Mapping[str, str] = field(default_factory=dict)
     """Identifiers in normal form, by scheme: `arxiv`, `doi`, ..."""
     url: str | None = None
+    type: str | None = None
+    """What it is, by the item types of CSL 1.0.2 ("article-journal", "paper-conference", ...)."""
+    date: str | None = None
+    """When it came out where more than the year is known: ISO 8601 ("1993-05", "1910/1917"), or as
+    it was written where that is no date ("circa 1850")."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """What else a citation needs, by the variables of CSL 1.0.2 ("volume", "issue", "page",
+    "publisher", ...); names, as of "editor", joined by " and "."""
+    files: tuple[str, ...] = ()
+    """Where its texts lie: addresses, or paths as they were given."""
+    also: tuple[str, ...] = ()
+    """What records that were joined to it are known by: `doi:10.1/x`, `key:zhao2025`."""
     version: int | None = None
     """Which version of a preprint the texts are, where known (the 2 of 2104.04473v2)."""
     source: str | None = None

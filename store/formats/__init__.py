@@ -1,33 +1,75 @@
-"""Readers of the files that papers come in. Each turns bytes into records and refusals.
+"""Readers of the files that papers come in. Each turns a text into papers, lists and refusals.
 
-A reader never raises on what a file holds: an entry it cannot take is refused with line and
-reason and costs no other entry. `read + refused` is what is in the file.
+A reader is a module with two functions: `looks_like(head)` tells whether the beginning of a file
+is of its format, and `read(input)` yields what is in it. It never raises on what a file holds: an
+entry that it cannot take is refused with line and reason and costs no other entry, so that what is
+read and what is refused is what is in the file. Readers clean what they find (`text.clean`) and
+put identifiers in normal form (`identity.normal_ids`).
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Protocol, cast
 
-from . import jsonl, seed
-from .decode import decode
-from .parsed import Parsed, Refusal
+from .found import Found, Guess, Kind, Refusal, RefusedError
+from .input import Input
 
-NAMES = ("seed", "jsonl")
-"""The formats by the names that `--format` and reports use."""
+TITLES = {
+    "seed": "related papers",
+    "jsonl": "JSON Lines",
+}
+"""What the formats are called, by the names that `--format` and reports use."""
+
+OWN = frozenset({"seed", "jsonl"})
+"""Those that we write ourselves, whose notes are the reader's own."""
+
+_MODULES = ("jsonl", "seed")
+"""The readers, in the order in which they are asked; each module is imported when it is."""
 
 
-def read(path: Path, data: bytes) -> Parsed:
-    """Read a file's papers; the format is told by the content, not by the name.
+class Reader(Protocol):
+    """What a module of a format has."""
+
+    def looks_like(self, head: str) -> bool:
+        """Tell whether a file that begins like this is of the format."""
+
+    def read(self, source: Input) -> Iterator[Found]:
+        """Yield what is in a file.
+
+        Raises:
+            OSError: It cannot be read.
+            RefusedError: Nothing of it can be taken.
+        """
+
+
+def read(source: Input, name: str = "") -> Iterator[Found]:
+    """Yield what is in a file, first the format that it is of.
 
     Args:
-        path: Where the file lies; a seed list has its facts beside it.
-        data: The content.
+        source: The file.
+        name: The format, one of `TITLES`; told by the content where it is empty.
+
+    Raises:
+        OSError: It cannot be read.
     """
-    decoded = decode(data)
-    if decoded.problem:
-        return Parsed("unknown", refused=[Refusal(1, None, decoded.problem)])
-    text = decoded.text
-    parsed = jsonl.parse(text) if text.lstrip().startswith("{") else seed.parse(text, path)
-    if decoded.guess:
-        parsed.guesses.insert(0, decoded.guess)
-    return parsed
+    try:
+        name = name or _recognised(source.head())
+        yield Kind(name)
+        yield from _reader(name).read(source)
+    except RefusedError as error:
+        yield Refusal(None, None, str(error))
+    if source.guess:
+        yield Guess(source.guess)
+
+
+def _reader(name: str) -> Reader:
+    return cast(Reader, import_module(f"{__name__}.{name.replace('-', '_')}"))
+
+
+def _recognised(head: str) -> str:
+    for name in _MODULES:
+        if _reader(name).looks_like(head):
+            return name
+    raise RefusedError(f"its format is not known; say --format, one of {', '.join(TITLES)}")

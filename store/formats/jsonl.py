@@ -7,41 +7,44 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..change import Change
 from ..identity import arxiv_version, normal_ids
 from ..paper import Paper, Status
 from ..text import clean, clean_line, clean_note, strip_ellipsis
-from .parsed import FoundPaper, Parsed, Refusal
+from .found import Found, FoundPaper, Refusal, RefusedError
+from .input import Input
 
 
-class _RefusedError(ValueError):
-    """The entry cannot be taken, for the reason given."""
+def looks_like(head: str) -> bool:
+    """Tell whether a file that begins like this holds JSON."""
+    return head.lstrip().startswith("{")
 
 
-def parse(text: str) -> Parsed:
-    """Read one paper a line."""
-    parsed = Parsed("jsonl")
-    for number, line in enumerate(text.split("\n"), 1):
+def read(source: Input) -> Iterator[Found]:
+    """Yield one paper a line."""
+    for number, line in source.lines():
+        if line is None:
+            yield Refusal(number, None, "the line is too long")
+            continue
         if not line.strip():
             continue
         name = None
         try:
             record = json.loads(line)
             if not isinstance(record, dict):
-                raise _RefusedError("this is no JSON object")
+                raise RefusedError("this is no JSON object")
             name = _name(record)
-            parsed.papers.append(_found(record))
-        except _RefusedError as error:
-            parsed.refused.append(Refusal(number, name, str(error)))
+            yield _found(record)
+        except RefusedError as error:
+            yield Refusal(number, name, str(error))
         except json.JSONDecodeError as error:
             reason = f"this is no JSON: {error.msg} at column {error.colno}"
-            parsed.refused.append(Refusal(number, name, reason))
+            yield Refusal(number, name, reason)
         except (ValueError, RecursionError):
-            parsed.refused.append(Refusal(number, name, "this JSON is too deep or too large"))
-    return parsed
+            yield Refusal(number, name, "this JSON is too deep or too large")
 
 
 def _name(record: Mapping[str, Any]) -> str | None:
@@ -55,7 +58,7 @@ def _found(record: Mapping[str, Any]) -> FoundPaper:
     abstract, cut = strip_ellipsis(clean(_text(record, "abstract") or ""))
     identifiers = record.get("ids") or {}
     if not isinstance(identifiers, dict):
-        raise _RefusedError("“ids” is not an object")
+        raise RefusedError("“ids” is not an object")
     paper = Paper(
         key=clean_line(_text(record, "key") or ""),
         title=clean_line(_text(record, "title") or "") or None,
@@ -69,7 +72,7 @@ def _found(record: Mapping[str, Any]) -> FoundPaper:
         version=arxiv_version(str(identifiers.get("arxiv") or "")),
     )
     if not (paper.key or paper.title or paper.abstract or paper.ids):
-        raise _RefusedError("it has no key, title, abstract or identifier to know the paper by")
+        raise RefusedError("it has no key, title, abstract or identifier to know the paper by")
     return FoundPaper(
         paper, _change(record), clean_note(_text(record, "note") or ""), _texts(record, "anchors")
     )
@@ -79,9 +82,9 @@ def _change(record: Mapping[str, Any]) -> Change | None:
     status = _text(record, "status")
     starred = record.get("starred")
     if status is not None and status not in set(Status):
-        raise _RefusedError(f"“status” is none of {', '.join(Status)}")
+        raise RefusedError(f"“status” is none of {', '.join(Status)}")
     if starred is not None and not isinstance(starred, bool):
-        raise _RefusedError("“starred” is neither true nor false")
+        raise RefusedError("“starred” is neither true nor false")
     change = Change(
         status=Status(status) if status and status != Status.UNREAD else None,
         starred=starred or None,
@@ -93,7 +96,7 @@ def _change(record: Mapping[str, Any]) -> Change | None:
 def _text(record: Mapping[str, Any], field: str) -> str | None:
     value = record.get(field)
     if value is not None and not isinstance(value, str):
-        raise _RefusedError(f"“{field}” is not a text")
+        raise RefusedError(f"“{field}” is not a text")
     return value
 
 
@@ -102,7 +105,7 @@ def _texts(record: Mapping[str, Any], field: str) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise _RefusedError(f"“{field}” is not a list of texts")
+        raise RefusedError(f"“{field}” is not a list of texts")
     return tuple(filter(None, map(clean_line, value)))
 
 
@@ -112,5 +115,5 @@ def _year(value: object) -> int | None:
     if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,8}\s*", value):
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 < value < 10000:
-        raise _RefusedError("“year” is not a year")
+        raise RefusedError("“year” is not a year")
     return value

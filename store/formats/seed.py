@@ -19,7 +19,8 @@ from ..identity import normal_ids
 from ..latex import to_text
 from ..paper import Paper
 from ..text import ELLIPSIS, clean_line, fingerprint_text, strip_ellipsis
-from .parsed import FoundList, Parsed, Refusal
+from .found import Found, FoundList, Guess, Refusal, RefusedError
+from .input import Input
 
 FACTS_NAME = "seed-facts.json"
 
@@ -30,31 +31,36 @@ Fact = dict[str, Any]
 _KINDS = {"title": str, "authors": list, "year": int, "venue": str, "arxiv_id": str, "doi": str}
 
 
-def parse(text: str, path: Path) -> Parsed:
-    """Read a seed list, with the facts beside it where there are any."""
-    parsed = Parsed("seed")
+def looks_like(head: str) -> bool:
+    """Tell whether a file that begins like this is a seed list."""
+    return _HEADER.match(head) is not None
+
+
+def read(source: Input) -> Iterator[Found]:
+    """Yield the list, with the facts beside it where there are any.
+
+    Raises:
+        RefusedError: It has no header.
+    """
+    text = source.text()
     header = _HEADER.match(text)
     if not header:
-        parsed.format = "unknown"
-        parsed.refused.append(
-            Refusal(1, None, "the first line is not “Related papers: …”, nor is this JSON Lines")
-        )
-        return parsed
-    facts = _facts(path, parsed)
+        raise RefusedError("the first line is not “Related papers: …”")
+    facts, guesses = _facts(source.path)
     title = _titled(header["title"])
-    anchor = _completed(Paper("", title=title, source=path.name), facts.get(None), title, parsed)
+    anchor = Paper("", title=title, source=source.path.name)
+    anchor = _completed(anchor, facts.get(None), title, guesses)
     papers = []
     first_line = text.count("\n", 0, header.end()) + 1
     for position, (line, paragraph) in enumerate(_paragraphs(text[header.end() :], first_line), 1):
         abstract, truncated = strip_ellipsis(to_text(clean_line(paragraph)))
         if not fingerprint_text(abstract):
-            reason = "the paragraph holds no words"
-            parsed.refused.append(Refusal(line, f"abstract {position}", reason))
+            yield Refusal(line, f"abstract {position}", "the paragraph holds no words")
             continue
-        paper = Paper("", abstract=abstract, truncated=truncated, source=path.name)
-        papers.append(_completed(paper, facts.get(position), abstract, parsed))
-    parsed.lists.append(FoundList(anchor, tuple(papers)))
-    return parsed
+        paper = Paper("", abstract=abstract, truncated=truncated, source=source.path.name)
+        papers.append(_completed(paper, facts.get(position), abstract, guesses))
+    yield FoundList(anchor, tuple(papers))
+    yield from map(Guess, guesses)
 
 
 def _titled(text: str) -> str | None:
@@ -76,33 +82,32 @@ def _paragraphs(text: str, line: int) -> Iterator[tuple[int, str]]:
             held = []
 
 
-def _facts(path: Path, parsed: Parsed) -> dict[int | None, Fact]:
-    """Return what is known of a file's papers by position; None is the anchor's."""
+def _facts(path: Path) -> tuple[dict[int | None, Fact], list[str]]:
+    """Return what is known of a file's papers by position, None the anchor's, and what is wrong."""
     facts_path = path.with_name(FACTS_NAME)
     try:
         data = json.loads(facts_path.read_bytes())
-        return {fact["position"]: fact for fact in data if fact["seed_file"] == path.name}
+        return {fact["position"]: fact for fact in data if fact["seed_file"] == path.name}, []
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return {}, []
     except (OSError, *UNREADABLE) as error:
-        parsed.guesses.append(f"{facts_path} cannot be used: {error}")
-        return {}
+        return {}, [f"{facts_path} cannot be used: {error}"]
 
 
-def _completed(paper: Paper, fact: Fact | None, text: str | None, parsed: Parsed) -> Paper:
+def _completed(paper: Paper, fact: Fact | None, text: str | None, guesses: list[str]) -> Paper:
     """Join what is known to a paper, if it fits the words that the list has of it."""
     if not fact or not fact.get("title"):
         return paper
     opening = _titled(str(fact.get("opening") or "").removeprefix("Related papers:")) or ""
     known = fingerprint_text(strip_ellipsis(opening)[0])
     if not known or not fingerprint_text(text or "").startswith(known):
-        parsed.guesses.append(f"the facts for “{opening}” do not fit the list: left out")
+        guesses.append(f"the facts for “{opening}” do not fit the list: left out")
         return paper
     bad = [name for name, kind in _KINDS.items() if not isinstance(fact.get(name), kind | None)]
     if "authors" not in bad and not all(isinstance(n, str) for n in fact.get("authors") or ()):
         bad.append("authors")
     if bad:
-        parsed.guesses.append(f"the facts for “{opening}”: {', '.join(bad)} cannot be used")
+        guesses.append(f"the facts for “{opening}”: {', '.join(bad)} cannot be used")
         fact = {name: value for name, value in fact.items() if name not in bad}
     names = fact.get("authors") or []
     told = {"arxiv": fact.get("arxiv_id"), "doi": fact.get("doi")}
