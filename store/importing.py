@@ -96,7 +96,7 @@ class FileReport:
 def inputs_in(paths: Iterable[Path | Input]) -> Iterator[Path | Input]:
     """Yield what to read: what is named, the files of a folder, those that a pattern fits.
 
-    Of a folder, and the folders in it, the files with a usual ending are read; hidden ones are not.
+    Of a folder the files with a usual ending that lie directly in it are read; hidden ones are not.
     """
     for path in paths:
         if isinstance(path, Input):
@@ -105,7 +105,7 @@ def inputs_in(paths: Iterable[Path | Input]) -> Iterator[Path | Input]:
         try:
             if path.is_dir():
                 next(path.iterdir(), None)  # says why it cannot be listed
-                yield from _files_below(path)
+                yield from _files_in(path)
                 continue
             pattern = str(path)  # glob.glob takes absolute ones too, unlike Path.glob
             fitting = [] if path.exists() else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
@@ -114,11 +114,10 @@ def inputs_in(paths: Iterable[Path | Input]) -> Iterator[Path | Input]:
         yield from inputs_in(map(Path, fitting)) if fitting else [path]
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+def _files_in(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
         is_usual = path.suffix.lower() in _SUFFIXES and path.name != FACTS_NAME
-        if is_usual and not hidden and path.is_file():
+        if is_usual and not path.name.startswith(".") and path.is_file():
             yield path
 
 
@@ -347,9 +346,10 @@ class Importer:
 
     def _join(self, anchor: str, keys: Iterable[str]) -> None:
         known = self._catalogue.lists.get(anchor, ReadingList(anchor))
-        papers = dict.fromkeys((*known.papers, *(key for key in keys if key != anchor)))
-        if self._catalogue.stage_list(replace(known, papers=tuple(papers))):
-            self.touched.update(keys)
+        papers = tuple(dict.fromkeys((*known.papers, *(key for key in keys if key != anchor))))
+        if papers != known.papers:
+            self._catalogue.stage_list(replace(known, papers=papers))
+            self.touched.update(papers[len(known.papers) :])
 
 
 def _can_be_one(title: str | None, known: str | None) -> bool:

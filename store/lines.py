@@ -131,5 +131,4 @@ def _texts(stored: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _table(stored: Mapping[str, Any], name: str) -> dict[str, str]:
-    values = stored.get(name)
-    return {str(at): str(value) for at, value in values.items() if value} if values else {}
+    return {str(at): str(value) for at, value in stored.get(name, {}).items() if value}

@@ -59,7 +59,7 @@ def read(source: Input, name: str = "") -> Iterator[Found]:
         yield Kind(name)
         yield from _reader(name).read(source)
     except RefusedError as error:
-        yield Refusal(None, None, str(error))
+        yield Refusal(error.line, None, str(error))
     if source.guess:
         yield Guess(source.guess)
 

@@ -10,7 +10,16 @@ from ..paper import Paper
 
 
 class RefusedError(ValueError):
-    """An entry cannot be taken, for the reason given."""
+    """An entry, or a whole file, cannot be taken, for the reason given.
+
+    Args:
+        reason: Why.
+        line: Where that was noticed.
+    """
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.line = line
 
 
 class Refusal(NamedTuple):

@@ -45,7 +45,7 @@ def read(source: Input) -> Iterator[Found]:
     text = source.text()
     header = _HEADER.match(text)
     if not header:
-        raise RefusedError("the first line is not “Related papers: …”")
+        raise RefusedError("the first line is not “Related papers: …”", 1)
     facts, guesses = _facts(source.path)
     title = _titled(header["title"])
     anchor = Paper("", title=title, source=source.path.name)

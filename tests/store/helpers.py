@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from anchorlight.store import Entry, Library, ReadingList
+from anchorlight.store.formats.found import Found, FoundList, FoundPaper, Guess, Kind, Refusal
 
 Open = Callable[..., Library]
 Put = Callable[..., Any]
@@ -53,3 +55,32 @@ def look_everywhere(library: Library) -> None:
     library.search("memory")
     library.search("memory", order="relevance")
     assert all(check.detail for check in library.checks())
+
+
+@dataclass
+class Gathered:
+    """Everything that a reader found in a file, by kind."""
+
+    format: str = ""
+    lists: list[FoundList] = field(default_factory=list)
+    papers: list[FoundPaper] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+    guesses: list[str] = field(default_factory=list)
+
+
+def gathered(found: Iterable[Found]) -> Gathered:
+    """Return what a reader finds."""
+    all_of_it = Gathered()
+    for one in found:
+        match one:
+            case FoundList():
+                all_of_it.lists.append(one)
+            case FoundPaper():
+                all_of_it.papers.append(one)
+            case Refusal():
+                all_of_it.refused.append(one)
+            case Guess(text):
+                all_of_it.guesses.append(text)
+            case Kind(name):
+                all_of_it.format = name
+    return all_of_it

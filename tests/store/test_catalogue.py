@@ -414,7 +414,7 @@ def test_lines_that_are_not_there_any_more_cannot_be_taken_back(
 def test_a_commit_is_rolled_back(catalogue: Catalogue, path: Path) -> None:
     filled(catalogue, "a")
     before = path.read_bytes()
-    catalogue.roll_back(filled(catalogue, "b"))
+    catalogue.roll_back(filled(catalogue, "b").start)
     assert list(catalogue.papers) == ["a"]
     assert path.read_bytes() == before
     filled(catalogue, "c")
@@ -426,7 +426,7 @@ def test_rolling_back_loses_no_line_that_lacked_its_end(path: Path) -> None:
     before = b'{"key": "a"}\n{"key": "torn", "title": "Whole"}'
     path.write_bytes(before)
     with closing(Catalogue(path)) as catalogue:
-        catalogue.roll_back(filled(catalogue, "b"))
+        catalogue.roll_back(filled(catalogue, "b").start)
         assert path.read_bytes().startswith(before)
         assert list(catalogue.papers) == ["a", "torn"]
 

@@ -235,7 +235,7 @@ def test_papers_are_kept_while_they_are_where_they_were(path: Path) -> None:
         span = catalogue.commit()
         assert span
         assert catalogue.papers["k1"].title == "Other"
-        catalogue.roll_back(span)
+        catalogue.roll_back(span.start)
         assert view(catalogue) == before == scanned(path)
 
 
@@ -579,7 +579,7 @@ class History:
                 self.catalogue.stage_undoing(self.spans[-1], again=step == "redo")
         span = self.catalogue.commit()
         if span and step == "roll back":
-            self.catalogue.roll_back(span)
+            self.catalogue.roll_back(span.start)
         elif span:
             self.spans.append(span)
 

@@ -13,6 +13,7 @@ import pytest
 from anchorlight.store import CannotOpenError, Change, Library, NotSavedError, Status
 from anchorlight.store.archive import back_up, copies_in, restore
 from anchorlight.store.doctor import LEFTOVER_SECONDS, Check, examine, named
+from anchorlight.store.folder import FORMAT
 
 from .conftest import CHECKOUT, SMALL, Clock
 from .helpers import Open, contents, full, is_kept, state
@@ -297,7 +298,7 @@ def test_a_library_of_the_first_format_is_only_looked_at_by_a_dry_run(
     assert not (folder / "lock").exists()
     found = examined()
     assert bad(found) == []
-    assert b'"format": 2' in (folder / "library.json").read_bytes()
+    assert f'"format": {FORMAT}'.encode() in (folder / "library.json").read_bytes()
     assert "3 papers marked, 2 with notes" in found["marks.json"].detail
 
 
@@ -401,7 +402,7 @@ def test_a_library_of_a_newer_version_is_looked_at_only(
     closed: Path, examined: Examine, folder: Path
 ) -> None:
     path = folder / "library.json"
-    path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
+    path.write_text(path.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     damaged(folder, "marks.json", "cut")
     before = contents(folder)
     found = examined()

@@ -270,11 +270,11 @@ def test_everything_of_a_library_of_format_1_is_there(old: Path, open_library: O
     library = open_library()
     check_old(library)
     (notice,) = library.notices
-    assert "from format 1 to 2" in notice
+    assert f"from format 1 to {FORMAT}" in notice
     assert json.loads((old / "library.json").read_bytes()) == {
-        "format": 2, "id": "6ed296106a186c34f892850bb210c71f", "created": FIRST
+        "format": FORMAT, "id": "6ed296106a186c34f892850bb210c71f", "created": FIRST
     }  # fmt: skip
-    (kept,) = (old / "backups").glob("before-format-2-*.zip")
+    (kept,) = (old / "backups").glob(f"before-format-{FORMAT}-*.zip")
     assert str(kept) in notice
     with zipfile.ZipFile(kept) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == {
@@ -379,7 +379,7 @@ def test_a_damaged_library_of_format_1_is_kept_as_it_was_before_it_is_mended(
     assert any("marks.journal" in notice for notice in library.notices)
     assert library.entry("bare").mark.status is Status.QUEUED
     assert library.entry("quant").note == NOTES["quant"]
-    (kept,) = (old / "backups").glob("before-format-2-*.zip")
+    (kept,) = (old / "backups").glob(f"before-format-{FORMAT}-*.zip")
     with zipfile.ZipFile(kept) as archive:
         assert archive.read("marks.json") == damaged
         assert archive.read("marks.journal") == journal

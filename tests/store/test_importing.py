@@ -8,9 +8,18 @@ from pathlib import Path
 import pytest
 from anchorlight.store import Change, Paper, Status
 from anchorlight.store.catalogue import Catalogue
-from anchorlight.store.formats.parsed import FoundList, FoundPaper, Parsed
-from anchorlight.store.formats.seed import parse as parse_seed
-from anchorlight.store.importing import FileReport, Importer, files_in, read_file
+from anchorlight.store.formats import read
+from anchorlight.store.formats.found import Found, FoundList, FoundPaper, Kind
+from anchorlight.store.formats.input import Input
+from anchorlight.store.importing import (
+    Begin,
+    End,
+    FileReport,
+    Importer,
+    Options,
+    found_in,
+    inputs_in,
+)
 from anchorlight.store.marks import Marks
 from anchorlight.store.notes import CONFLICT
 from hypothesis import given, settings
@@ -26,19 +35,20 @@ class Into:
         self.catalogue = Catalogue(folder / "papers.jsonl")
         self.marks = Marks(folder / "marks.json")
 
-    def take(self, parsed: Parsed, name: str = "list.txt") -> FileReport:
-        importer = Importer(self.catalogue, self.marks, NOW)
-        report = importer.take(Path(name), parsed)
+    def take(self, *found: Found, name: str = "list.txt") -> FileReport:
+        importer = Importer(self.catalogue, self.marks, Options())
+        importer.take([Begin(Path(name)), *found, End()], NOW)
+        (report,) = importer.reports
         span = self.catalogue.commit()
         self.marks.change("import", NOW, importer.changes, importer.notes, span)
         return report
 
     def seed(self, title: str, *abstracts: str, name: str = "list.txt") -> FileReport:
         text = "\n\n".join((f"Related papers: {title}", *abstracts))
-        return self.take(parse_seed(text, Path("/nonexistent") / name), name)
+        return self.take(*read(Input.of(text, f"/nonexistent/{name}")), name=name)
 
     def papers(self, *found: FoundPaper) -> FileReport:
-        return self.take(Parsed("jsonl", papers=list(found)), "papers.jsonl")
+        return self.take(Kind("jsonl"), *found, name="papers.jsonl")
 
     def close(self) -> None:
         self.catalogue.close()
@@ -168,7 +178,7 @@ def test_a_full_record_completes_the_paper_of_a_list_and_keeps_its_key(into: Int
 def test_the_newer_version_of_a_preprint_wins(into: Into) -> None:
     for version, text in ((1, "The text before."), (2, "The text after."), (1, "Old again.")):
         record = Paper("k", title="T", abstract=text, ids={"arxiv": "2101.00001"}, version=version)
-        into.take(Parsed("jsonl", papers=[FoundPaper(record)]), f"v{version}.jsonl")
+        into.take(FoundPaper(record), name=f"v{version}.jsonl")
     assert len(into.catalogue.papers) == 1
     assert into.catalogue.papers["k"].abstract == "The text after."
 
@@ -214,7 +224,7 @@ def test_a_paper_never_stands_in_its_own_list(into: Into) -> None:
 
 def test_an_anchor_among_its_papers_stands_there_once(into: Into) -> None:
     paper = Paper("", title="T", ids={"doi": "10.1000/x"})
-    into.take(Parsed("seed", lists=[FoundList(paper, (paper, paper, Paper("", title="U")))]))
+    into.take(FoundList(paper, (paper, paper, Paper("", title="U"))))
     (reading_list,) = into.catalogue.lists.values()
     assert len(set(reading_list.papers)) == len(reading_list.papers)
 
@@ -224,7 +234,7 @@ def test_a_report_counts_every_entry(into: Into) -> None:
     assert report.to_json() == {
         "path": "list.txt", "format": "seed", "read": 3, "added": 3, "updated": 0, "unchanged": 0,
         "refused": [{"line": 5, "entry": "abstract 2", "reason": report.refused[0].reason}],
-        "guesses": [],
+        "guesses": [], "whole": True,
     }  # fmt: skip
 
 
@@ -234,13 +244,14 @@ def test_a_folder_is_looked_into_and_a_named_file_always_read(tmp_path: Path) ->
         file.parent.mkdir(exist_ok=True)
         file.write_text("")
     (tmp_path / "dir.txt").mkdir()
+    (tmp_path / ".hidden.txt").write_text("")
     named = tmp_path / "notes.md"
-    names = [path.name for path in files_in([tmp_path, named])]
+    names = [path.name for path in inputs_in([tmp_path, named])]
     assert sorted(names) == ["a.JSONL", "b.txt", "c.json", "notes.md"]
 
 
 @pytest.mark.parametrize("name", ["none.txt", "folder"])
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
-    (refusal,) = read_file(tmp_path / name).refused
+    ((refusal, _),) = found_in(tmp_path / name, Options())
     assert "cannot be read" in refusal.reason

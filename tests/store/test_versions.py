@@ -33,12 +33,15 @@ MARKS = {
         "listed": Mark(Status.READING, tags=("moe",), changed="2026-02-01T09:14:00.000+00:00"),
     },
 }
+MARKS[3] = MARKS[2]
 NOTES = {
     1: {"moe": [NOTE], "quant": [OBJECTION]},
     2: {"moe": [NOTE, "Compare with the planner of *Mimose*, and of Tesseract."],
         "quant": [OBJECTION]},
 }  # fmt: skip
+NOTES[3] = NOTES[2]
 STEPS = {1: [], 2: ["note", "tags", "tags", "note"]}
+STEPS[3] = STEPS[2]
 
 
 @pytest.fixture(params=range(1, FORMAT + 1))
@@ -58,6 +61,11 @@ def check(library: Library, version: int) -> None:
     assert library.reading_list("anchor").papers == ("listed",)
     assert entries["moe"].paper.ids == {"arxiv": "2511.21431"}
     assert entries["bare"].paper.truncated
+    quant = entries["quant"].paper
+    details = {"volume": "12", "page": "1–9"} if version >= 3 else {}
+    assert (quant.details, quant.files) == (details, ("quant.pdf",) if details else ())
+    assert quant.also == (("doi:10.1234/older", "key:mueller2018") if details else ())
+    assert (quant.type, quant.date) == (("article-journal", "2019-05") if details else (None, None))
     assert library.session["paper"] == "listed"
     assert [entry.paper.key for entry in library.search("müller").entries] == ["quant"]
 

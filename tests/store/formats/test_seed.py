@@ -5,12 +5,19 @@ from pathlib import Path
 
 import pytest
 from anchorlight.store.formats import read
-from anchorlight.store.formats.seed import FACTS_NAME, parse
+from anchorlight.store.formats.input import Input
+from anchorlight.store.formats.seed import FACTS_NAME
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ..helpers import Gathered, gathered
+
 NOWHERE = Path("/nonexistent/list.txt")
 HEAD = "Related papers: A Title\n\n"
+
+
+def parse(text: str, path: Path) -> Gathered:
+    return gathered(read(Input.of(text.encode("utf-8", "replace"), str(path)), "seed"))
 
 
 def abstracts(text: str) -> list[tuple[str | None, bool]]:
@@ -21,12 +28,12 @@ def abstracts(text: str) -> list[tuple[str | None, bool]]:
 @given(st.text())
 def test_no_text_raises(text: str) -> None:
     parsed = parse(text, NOWHERE)
-    assert bool(parsed.lists) != (parsed.format == "unknown")
+    assert bool(parsed.lists) != bool(parsed.refused and not parsed.lists)
 
 
 @given(st.binary(), st.booleans())
 def test_no_bytes_raise(data: bytes, headed: bool) -> None:
-    parsed = read(NOWHERE, b"Related papers: " + data if headed else data)
+    parsed = gathered(read(Input.of(b"Related papers: " + data if headed else data)))
     assert parsed.lists or parsed.papers or parsed.refused
 
 
@@ -116,7 +123,7 @@ def test_a_text_without_header_is_refused(text: str) -> None:
 
 def test_no_mark_or_carriage_return_is_left_in_any_text() -> None:
     data = "\ufeffRelated papers: With BOM…\r\n\r\nOne\r\nline…\r\n\r\nTwo…\r\n".encode()
-    (found,) = read(NOWHERE, data).lists
+    (found,) = gathered(read(Input.of(data))).lists
     assert found.anchor.title == "With BOM…"
     assert [paper.abstract for paper in found.papers] == ["One line", "Two"]
 
