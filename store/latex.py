@@ -321,8 +321,10 @@ class _Reader:
         if len(mark) > 3:
             return mark
         before, after = self._around(start, start + len(mark))
-        joins = (before.isalnum() and after.isalnum()) or (before.isspace() and after.isspace())
-        if not (joins or self._braces):
+        joins = (before.isalnum() or before in tuple("$})")) and (
+            after.isalnum() or after in tuple("${(\\")
+        )
+        if not (joins or self._braces or (before.isspace() and after.isspace())):
             return mark
         return "–" if len(mark) == 2 else "—"
 

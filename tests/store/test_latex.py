@@ -29,6 +29,7 @@ from hypothesis import strategies as st
         (r"costs \$5", "costs $5"),
         (r"costs \$5 or \$6", "costs $5 or $6"),
         ("pages 3--7, and --- so", "pages 3–7, and — so"),
+        ("$L^p$--$L^q$, {A}--{B}", "Lᵖ–$L^q$, {A}–{B}"),
         ("``so'' and A.~Smith, Fig.~3, Sec~\\ref{x}", "“so” and A. Smith, Fig. 3, Sec \\ref{x}"),
         (r"soft\-ware, shelf\/ful, one\\two, a\newline b, J.\,S.",
          "software, shelfful, one two, a  b, J. S."),
