@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from .scripts import subscript, superscript
+from .scripts import grouped, subscript, superscript
 
 _PARAGRAPHS = frozenset(
     "p div sec section article abstract trans-abstract blockquote disp-quote boxed-text ul ol dl "
@@ -33,11 +33,11 @@ _INLINES = frozenset(
     "thead tt u underline uri var wbr xref img alternatives graphic".split()
 )
 _DROPPED = frozenset("script style annotation annotation-xml head".split())
-_KNOWN = "|".join(sorted(_BLOCKS | _MATHS | _INLINES | _DROPPED, key=len, reverse=True))
+_KNOWN = _BLOCKS | _MATHS | _INLINES | _DROPPED
 _ATTRIBUTES = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s"'<>=]++))*+"""
 # A value in quotes ends before the next "<", so that no text is looked at more than once.
 _TOKEN = re.compile(
-    rf"(?P<tag><(?P<close>/?)(?:\w{{1,10}}:)?(?P<name>{_KNOWN})(?P<attributes>{_ATTRIBUTES})"
+    rf"(?P<tag><(?P<close>/?)(?:\w{{1,10}}:)?(?P<name>[a-z][a-z0-9-]*+)(?P<attributes>{_ATTRIBUTES})"
     r"\s*+(?P<empty>/?)>)"
     r"|<\?xml[^<>]*+>|<!doctype[^<>]*+>|<!--|-->|<!\[CDATA\[|\]\]>",
     re.IGNORECASE,
@@ -114,14 +114,17 @@ class _Reader:
         }
         self._ends["<!--"] = source.rfind("-->")
         self._has_math = "</math>" in lower or ":math>" in lower
-        self._as_lines = any(
-            (found["name"] or "").lower() in _BLOCKS for found in _TOKEN.finditer(source)
-        )
+        self._tokens = [
+            token
+            for token in _TOKEN.finditer(source)
+            if not token["name"] or token["name"].lower() in _KNOWN
+        ]
+        self._as_lines = any((token["name"] or "").lower() in _BLOCKS for token in self._tokens)
 
     def read(self) -> str:
         """Return the text."""
         place = 0
-        for token in _TOKEN.finditer(self._source):
+        for token in self._tokens:
             if self._until:
                 if self._is_end(token):
                     if self._until == "tex-math":
@@ -268,12 +271,12 @@ def _formula(name: str, pieces: list[str]) -> str | None:
         index = (
             (superscript(pieces[1]) or f"{pieces[1]}-") if name == "mroot" and pieces[1:] else ""
         )
-        return f"{index}√{_grouped(body)}"
+        return f"{index}√{grouped(body)}"
     if len(pieces) < 2:
         return None
     base, first, *more = pieces
     if name == "mfrac":
-        return f"{_grouped(base)}/{_grouped(first)}"
+        return f"{grouped(base)}/{grouped(first)}"
     if name == "mover" and first in _OVER and len(base) == 1:
         return base + _OVER[first]
     if name in ("msub", "munder"):
@@ -286,12 +289,8 @@ def _formula(name: str, pieces: list[str]) -> str | None:
 
 
 def _set_low(text: str) -> str:
-    return _script("sub", text) or f"_{_grouped(text)}"
+    return _script("sub", text) or f"_{grouped(text)}"
 
 
 def _set_high(text: str) -> str:
-    return _script("sup", text) or f"^{_grouped(text)}"
-
-
-def _grouped(text: str) -> str:
-    return text if text.isalnum() or len(text) < 2 else f"({text})"
+    return _script("sup", text) or f"^{grouped(text)}"
