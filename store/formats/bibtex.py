@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from .. import latex, markup
-from ..change import MOST_TAG, Change
+from ..change import MOST_TAG, Change, clean_tag
 from ..dates import Date, date_from_parts, date_of, month_number
 from ..identity import arxiv_version, normal_ids
 from ..names import from_bibtex
@@ -114,7 +114,8 @@ def _found(entry: Entry, fields: Fields) -> FoundPaper | Refusal:
     abstract, truncated = strip_ellipsis(_paragraphs(fields.get("abstract", "")))
     if _NO_ABSTRACT.fullmatch(abstract):
         abstract, truncated = "", False
-    notes = [note for name in _NOTES if (note := clean(_decoded(fields.get(name, ""))).strip())]
+    told = (clean(_decoded(fields[name])).strip() for name in _NOTES if name in fields)
+    notes = list(filter(None, told))
     ids = normal_ids(_identifiers(key, fields, notes))
     container = _container(fields)
     subtype = fields.get("entrysubtype", "")
@@ -154,7 +155,7 @@ def _decoded(value: str) -> str:
 
 
 def _line(value: str) -> str:
-    return clean_line(_decoded(value))
+    return clean_line(_decoded(value)) if value else ""
 
 
 def _paragraphs(value: str) -> str:
@@ -270,8 +271,8 @@ def _eprint(fields: Fields) -> Iterator[tuple[str, str]]:
 
 def _files(fields: Fields) -> Iterator[str]:
     """Yield paths, also out of the lists of JabRef, Zotero and Mendeley (`name:path:type;...`)."""
-    for name in _FILES:
-        value = fields.get(name, "").replace(r"{\$\backslash\$}", "").replace(r"$\backslash$", "")
+    for name in filter(fields.__contains__, _FILES):
+        value = fields[name].replace(r"{\$\backslash\$}", "").replace(r"$\backslash$", "")
         if re.match(r"\w{2,}://", value):
             yield clean_line(value)
             continue
@@ -289,14 +290,12 @@ def _split(value: str) -> list[str]:
 
 
 def _change(fields: Fields) -> Change | None:
-    tags = [
-        tag for name in _KEYWORDS if name in fields
-        for tag in map(clean_line, _split(_decoded(fields[name]))) if tag and len(tag) <= MOST_TAG
-    ]  # fmt: skip
-    told = fields.get("readstatus") or fields.get("read") or ""
+    told = [tag for name in _KEYWORDS if name in fields for tag in _split(_decoded(fields[name]))]
+    tags = [tag for tag in map(clean_line, told) if clean_tag(tag) and len(tag) <= MOST_TAG]
+    state = fields.get("readstatus") or fields.get("read") or ""
     rank = fields.get("ranking") or fields.get("rating") or ""
     change = Change(
-        status=_READ.get(told.strip().lower()),
+        status=_READ.get(state.strip().lower()),
         starred=rank.strip().lower() in ("rank5", "5") or None,
         add_tags=tuple(dict.fromkeys(tags)),
     )

@@ -131,7 +131,9 @@ def test_what_has_no_end_costs_one_entry(bad: str) -> None:
 
 
 def test_what_has_no_end_on_a_line_with_others_costs_one_entry() -> None:
-    parsed = parse("@book{a,title={1}} @book{bad,title={open} @book{c,title={{3}} @book{d,title={4}}")
+    parsed = parse(
+        "@book{a,title={1}} @book{bad,title={open} @book{c,title={{3}} @book{d,title={4}}"
+    )
     assert keys(parsed) == ["a", "bad!", "c", "d"]
     assert parsed.slips == {bibtex_syntax.NO_END: [(1, "c")]}
 
