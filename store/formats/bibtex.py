@@ -118,7 +118,7 @@ def _found(entry: Entry, fields: Fields) -> FoundPaper | Refusal:
     notes = list(filter(None, told))
     ids = normal_ids(_identifiers(key, fields, notes))
     container = _container(fields)
-    subtype = fields.get("entrysubtype", "")
+    subtype = verbatim(fields.get("entrysubtype", ""))
     kind = csl_type(entry.type, subtype, container, is_on_arxiv="arxiv" in ids)
     details = _details(entry.type, fields, kind)
     date = _date(fields)

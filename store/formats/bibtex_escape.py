@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ..text import clean
+
 _SPECIAL = {
     "\\": r"{\textbackslash}", "{": r"{\textbraceleft}", "}": r"{\textbraceright}",
     "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "~": r"{\textasciitilde}",
@@ -63,25 +65,42 @@ _LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _ASCII = re.compile(r"[\\{}$&%#_~^<>|`]|[-–—]+|['“”]+")
 _WITHOUT_BRACES = re.compile(r"[\\$&%#_~^<>|`]|[-–—]+|['“”]+")
-_OTHER = re.compile("[^\x00-\x7f\u0300-\u036f][\u0300-\u036f]*|[A-Za-z][\u0300-\u036f]+")
+_OTHER = re.compile("[^\x00-\x7f\u0300-\u036f][\u0300-\u036f]*|[A-Za-z=][\u0300-\u036f]+")
 
 
 def escape(text: str, *, unicode: bool = False, braces: bool = False) -> str:
     """Return text as LaTeX.
 
     Args:
-        text: Cleaned text.
+        text: Any text; control characters are left out.
         unicode: Whether letters and signs beyond ASCII stay as they are.
         braces: Whether braces in the text are balanced, and hold together (as in names).
     """
+    text = clean(text)
     pattern = _WITHOUT_BRACES if braces and _is_balanced(text) else _ASCII
-    shown = r"{\&}".join(  # so that it is no entity of HTML
-        pattern.sub(lambda found: _special(found[0], unicode), piece)
-        for piece in _ENTITY.split(text)
-    )
+    opened = 0
+
+    def special(found: re.Match[str]) -> str:
+        nonlocal opened
+        if found[0] in _SPECIAL:
+            return _SPECIAL[found[0]]
+        if unicode:
+            return "{}".join(found[0])
+        shown = []
+        for char in found[0]:
+            if char == "”" and not opened:
+                shown.append(r"{\textquotedblright}")
+                continue
+            opened += (char == "“") - (char == "”")
+            shown.append(_RUNS[char])
+        return "{}".join(shown)
+
+    # What would be read as an entity of HTML is held apart.
+    shown = r"{\&}".join(pattern.sub(special, piece) for piece in _ENTITY.split(text))
     if unicode or shown.isascii():
         return shown
-    return _OTHER.sub(_command, unicodedata.normalize("NFD", shown))
+    decomposed = unicodedata.normalize("NFD", shown)
+    return unicodedata.normalize("NFC", _OTHER.sub(_command, decomposed))
 
 
 def _is_balanced(text: str) -> bool:
@@ -91,12 +110,6 @@ def _is_balanced(text: str) -> bool:
         if depth < 0:
             return False
     return not depth
-
-
-def _special(found: str, unicode: bool) -> str:
-    if found in _SPECIAL:
-        return _SPECIAL[found]
-    return "{}".join(char if unicode else _RUNS[char] for char in found)
 
 
 def _command(found: re.Match[str]) -> str:
@@ -117,9 +130,9 @@ def _command(found: re.Match[str]) -> str:
         return whole
     if char in "ij" and accents[0] not in "\u0323\u0327\u0328\u0331":
         shown = f"\\{char}"
-    elif char.isascii():
+    elif char.isalpha() and char.isascii():
         shown = char
-    elif char in _LETTERS:
+    elif char.isalpha() and char in _LETTERS:
         shown = f"\\{_LETTERS[char]}"
     else:
         return whole

@@ -136,6 +136,7 @@ class _Parser:
                 if kind == "string":
                     self._tell(OPEN_STRING)
                 elif kind != "preamble":
+                    self._untell()
                     self._parsed.entries.append(Broken(self._line, self._key, str(error)))
                     inner = _SURE_HEAD.search(text, at, limit)
                     at = inner.start() if inner else limit
@@ -157,6 +158,12 @@ class _Parser:
             self._told.add(slip)
             line = self._line + self._text.count("\n", self._start, at or self._start)
             self._parsed.slips.setdefault(slip, []).append((line, what or self._key))
+
+    def _untell(self) -> None:
+        for slip in self._told:
+            self._parsed.slips[slip].pop()
+            if not self._parsed.slips[slip]:
+                del self._parsed.slips[slip]
 
     def _block(self, kind: str, head: re.Match[str], limit: int) -> int:
         """Read what begins with a head; return where it ends."""
@@ -340,7 +347,7 @@ def _next_field(text: str, at: int, limit: int) -> int:
         if not depth and found[0] != "{":
             return found.start()
         depth += (found[0] == "{") - (found[0] == "}")
-    raise _UnclosedError("it has no end")
+    raise _UnclosedError("a brace or quote is missing: it has no end")
 
 
 def _matching_braces(text: str) -> dict[int, int]:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from ..dates import Date, date_of
 from ..paper import Entry, Paper
+from ..text import clean_line
 from .bibtex_escape import escape
 from .bibtex_syntax import MONTHS
 from .bibtex_types import DETAILS, GENRES, ID_FIELDS, NAMES, SUBTYPES, csl_type, number_variable
@@ -52,7 +53,8 @@ def write(entries: Iterable[Entry], *, unicode: bool = False, notes: bool = Fals
 
 def _key(paper: Paper, taken: set[str], unicode: bool) -> str:
     """Return the paper's key as BibTeX takes it, numbered where it is another's, case or not."""
-    key = paper.key if unicode else unicodedata.normalize("NFKD", paper.key)
+    key = clean_line(paper.key)
+    key = key if unicode else unicodedata.normalize("NFKD", key)
     key = _NO_KEY.sub("", key if unicode else key.encode("ascii", "ignore").decode())
     base = free = key or "paper"
     number = 1
@@ -88,7 +90,7 @@ def _fields(entry: Entry, unicode: bool, notes: bool) -> tuple[str, dict[str, st
     return kind, {
         "author": text(" and ".join(authors), braces=True),
         "title": f"{{{_title(paper.title or '', unicode)}}}",
-        "entrysubtype": text(_SUBTYPES.get(subtype, subtype)),
+        "entrysubtype": f"{{{_verbatim(_SUBTYPES.get(subtype, subtype))}}}",
         "type": text(genre),
         _CONTAINERS.get(kind, "booktitle"): text(venue),
         **{name: text(details.get(at, ""), braces=True) for name, at in NAMES.items()},
@@ -107,13 +109,17 @@ def _fields(entry: Entry, unicode: bool, notes: bool) -> tuple[str, dict[str, st
 
 def _title(title: str, unicode: bool) -> str:
     """Return a title with braces around the words that styles would put in lower case wrongly."""
-    words = []
-    for word in title.split():
-        shown = escape(word, unicode=unicode)
-        capitals = [char.isupper() for char in word if char.isalnum()]
-        keeps = any(capitals[1:]) or (any(capitals) and any(map(str.isdigit, word)))
-        words.append(f"{{{shown}}}" if keeps else shown)
-    return " ".join(words)
+    words = clean_line(title).split()
+    shown = escape("\n".join(words), unicode=unicode).split("\n") if words else []
+    return " ".join(
+        f"{{{latex}}}" if _loses_case(word) else latex
+        for word, latex in zip(words, shown, strict=True)
+    )
+
+
+def _loses_case(word: str) -> bool:
+    capitals = [char.isupper() for char in word if char.isalnum()]
+    return any(capitals[1:]) or (any(capitals) and any(map(str.isdigit, word)))
 
 
 def _date(paper: Paper) -> Iterator[tuple[str, str]]:
@@ -123,7 +129,7 @@ def _date(paper: Paper) -> Iterator[tuple[str, str]]:
         yield "year", year
         if found[2]:
             yield "month", MONTHS[int(found[2]) - 1]
-        yield "day", found[3] or ""
+        yield "day", (found[3] or "").lstrip("0")
     elif date_of(date) == Date(date, paper.year):
         yield "year", date
     else:
