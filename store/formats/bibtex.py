@@ -52,7 +52,7 @@ _NO_ABSTRACT = re.compile(
     re.IGNORECASE,
 )
 _COMMAND_URL = re.compile(r"\\(?:url|path|nolinkurl|href)\s*\{\s*([^{}\s]+)[^{}]*\}")
-_ESCAPED = re.compile(r"\\([_%&#$~{}])(?:\{\})?|\{?\\textasciitilde\s*(?:\{\})?\}?|[{}]")
+_ESCAPED = re.compile(r"\\([_%&#$~])(?:\{\})?|\\[{}]|\{?\\textasciitilde\s*(?:\{\})?\}?|[{}]")
 _ADDRESS = re.compile(r"(?:https?|ftp)://\S+", re.IGNORECASE)
 _URL_IDS = (
     ("doi", re.compile(r"doi\.org/(?:doi:)?(10\.\d{4,9}/[^?#]+)", re.IGNORECASE)),
@@ -74,6 +74,7 @@ _NOTE_IDS = (
     ("arxiv", re.compile(r"(?:arxiv(?: e-)?prints? )?(arxiv:\s*\S+)(?:\s.*)?", re.IGNORECASE)),
     ("pmid", re.compile(r"pmid:?\s*(\d+)", re.IGNORECASE)),
 )
+_NUMBERS = {"pmid": re.compile(r"\d+"), "pmcid": re.compile(r"(?:PMC)?\d+", re.IGNORECASE)}
 _DASHES = re.compile(r"\s*(?:[–—]|-{2,})\s*")
 _RANGE = re.compile(r"(\w*\d)\s?-\s?(\w*\d)")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -239,8 +240,9 @@ def _url(fields: Fields) -> str | None:
 
 def _identifiers(key: str, fields: Fields, notes: list[str]) -> Iterator[tuple[str, str]]:
     for name, scheme in ID_FIELDS.items():
-        if name in fields:
-            yield scheme, verbatim(fields[name])
+        value = verbatim(fields[name]) if name in fields else ""
+        if scheme not in _NUMBERS or _NUMBERS[scheme].fullmatch(value):
+            yield scheme, value
     yield from _eprint(fields)
     for name in (*_URLS, "eprint"):
         if address := verbatim(fields.get(name, "")):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from .bibtex_syntax import Entry
 
-DEEPEST = 8
-"""Entries in a row that take over from one another."""
+MOST = 8
+"""Entries that one takes over from, in all."""
 
 _SHARED = frozenset(
     "year date month day publisher address location organization institution school editor series "
@@ -55,17 +56,16 @@ class Crossrefs:
     def _named(self, entry: Entry, field: str) -> Iterator[Entry]:
         """Yield the entries that a field names, then those that these name in theirs."""
         seen, row = {id(entry)}, [entry]
-        for _ in range(DEEPEST):
-            names = [name for one in row for name in re.split(r"[\s,]+", one.fields.get(field, ""))]
-            found = [self._entries.get(name.lower()) for name in names[:DEEPEST] if name]
-            if None in found and row == [entry]:
-                self.missing.append((entry.line, entry.key))
-            row = []
-            for one in found:
-                if one and id(one) not in seen:
-                    seen.add(id(one))
-                    row.append(one)
-                    yield one
+        for one in row:  # it grows
+            names = filter(None, re.split(r"[\s,]+", one.fields.get(field, "")))
+            for name in islice(names, MOST):
+                found = self._entries.get(name.lower())
+                if found is None and one is entry:
+                    self.missing.append((entry.line, entry.key))
+                elif found is not None and id(found) not in seen and len(row) <= MOST:
+                    seen.add(id(found))
+                    row.append(found)
+                    yield found
 
     def _take(self, fields: dict[str, str], others: dict[str, str]) -> None:
         for name, value in others.items():

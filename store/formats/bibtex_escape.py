@@ -39,6 +39,8 @@ _LETTERS = {
     "™": "texttrademark", "†": "dag", "‡": "ddag", "•": "textbullet", "£": "pounds",
     "€": "texteuro", "°": "textdegree", "¿": "textquestiondown", "¡": "textexclamdown",
     "·": "textperiodcentered", "ª": "textordfeminine", "º": "textordmasculine",
+    "µ": "textmu", "½": "textonehalf", "¼": "textonequarter", "¾": "textthreequarters",
+    "−": "textminus", "¥": "textyen", "¢": "textcent",
 }  # fmt: skip
 
 _MATH = {
@@ -57,10 +59,21 @@ _MATH = {
     "⊆": "subseteq", "∪": "cup", "∩": "cap", "∅": "emptyset", "∀": "forall", "∃": "exists",
     "∑": "sum", "∏": "prod", "∫": "int", "∂": "partial", "∇": "nabla", "⊗": "otimes",
     "⊕": "oplus", "ℓ": "ell",
+    "≪": "ll", "≫": "gg", "⟨": "langle", "⟩": "rangle", "∘": "circ", "⊥": "perp", "∥": "parallel",
+    "⊤": "top", "∧": "wedge", "∨": "vee", "¬": "neg", "∗": "ast", "⋯": "cdots", "≃": "simeq",
+    "≅": "cong", "⊃": "supset", "⊇": "supseteq", "∖": "setminus", "↦": "mapsto",
 }  # fmt: skip
 
-_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ", "0123456789n", strict=True))
-_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+_RAISED = dict(
+    zip(
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ",
+        "0123456789+-=()abcdefghijklmnoprstuvwxyz",
+        strict=True,
+    )
+)
+_LOWERED = dict(
+    zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789+-=()aehijklmnoprstuvx", strict=True)
+)
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _ASCII = re.compile(r"[\\{}$&%#_~^<>|`]|[-–—]+|['“”]+")

@@ -180,6 +180,7 @@ def test_dates_tell_more_than_the_year_or_stay_as_written(
         ("url = {http://arxiv.org/pdf/2101.00001v1.pdf}", {"arxiv": "2101.00001"}),
         ("howpublished = {\\url{https://arxiv.org/abs/2101.00001}}", {"arxiv": "2101.00001"}),
         ("note = {arXiv:2101.00001 [cs]}", {"arxiv": "2101.00001"}),
+        ("pmid = {Some Press}", {}),
         ("note = {{PMID:} 123}", {"pmid": "123"}), ("note = {10.1000/a}", {"doi": "10.1000/a"}),
         ("note = {Retracted by doi:10.1000/b}", {}), ("pmcid = {PMC12}", {"pmcid": "PMC12"}),
         ("url = {https://aclanthology.org/P19-1541.pdf}", {"acl": "P19-1541"}),

@@ -54,6 +54,7 @@ def test_a_mess_costs_no_entry_behind_it(text: str) -> None:
         ("@BOOK {k , a={x}}", {"a": "x"}),
         ("@book{k, % told\n a = {x}, % and\n % more\n b = {50% y}}", {"a": "x", "b": "50% y"}),
         ("@book{k, a = {" + "{" * 50 + "x" + "}" * 50 + "}}", {"a": "{" * 50 + "x" + "}" * 50}),
+        (r"@book(k, a = {x \{'e y}, b = {z})", {"a": r"x \{'e y", "b": "z"}),
         ("@book{k, month = 3 # {~} # Mar}", {"month": "3~mar"}),
         ("@book{k, a = {\n@ not an entry\n}, b = {y}}", {"a": "\n@ not an entry\n", "b": "y"}),
     ],
