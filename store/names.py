@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from . import latex
 from .text import clean_line
 
 
@@ -97,7 +96,9 @@ def from_bibtex(value: str) -> tuple[tuple[str, ...], bool]:
     "and others" or "et al." at the end tells that names are missing. A value that holds a list
     of another kind ("J. Doe, R. Roe, X. Poe") is read as `from_list` reads it.
     """
-    text = _balanced(" ".join(latex.to_text(value).split()))
+    from .latex import to_text  # every start of the program needs names, and none needs LaTeX
+
+    text = _balanced(" ".join(to_text(value).split()))
     text, complete = _without_et_al(text)
     names: list[Name] = []
     for piece in _split_and(text):
