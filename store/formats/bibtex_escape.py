@@ -131,7 +131,8 @@ def _command(found: re.Match[str]) -> str:
     if whole == "\xa0":
         return "~"
     if whole in _RAISED:
-        return rf"\textsuperscript{{{_RAISED[whole]}}}"
+        raised = _RAISED[whole]  # letters in text are ordinals, as in 1st
+        return f"{{$^{{{raised}}}$}}" if raised.isalpha() else rf"\textsuperscript{{{raised}}}"
     if whole in _LOWERED:
         return rf"\textsubscript{{{_LOWERED[whole]}}}"
     if whole in _MATH:

@@ -22,8 +22,10 @@ from ..helpers import gathered
 
 # Letters and signs that Unicode and LaTeX write in more ways than one.
 AWKWARD = "\\{}$&%#_~^<>|\"'`-–—“”‘’,;=@().:/!? 019aAzZßéÉñŁőėễïǐæøÅα∞×²₃…„«°§中文🙂\u0301"
-line = st.text(alphabet=st.sampled_from(AWKWARD) | st.characters(exclude_categories=["C", "Z"]),
-               max_size=30).map(clean_line)  # fmt: skip
+TWINS = "ϕϵ"
+"""Letters that LaTeX writes as φ and ε in another hand."""
+signs = st.characters(exclude_categories=["C", "Z"], exclude_characters=TWINS)
+line = st.text(alphabet=st.sampled_from(AWKWARD) | signs, max_size=30).map(clean_line)
 word = st.from_regex(r"[abzABZéŁßö][abzABZéŁß.'-]{0,6}", fullmatch=True)
 name = st.builds(Name, word, word | st.just(""), st.sampled_from(["", "Jr."])).map(stored)
 ids = st.fixed_dictionaries(
@@ -120,7 +122,7 @@ def test_escaped_text_is_the_same_text_again(text: str) -> None:
 def test_every_command_that_is_written_is_read() -> None:
     known = {**bibtex_escape._LETTERS, **bibtex_escape._MATH, **bibtex_escape._RAISED}
     for char in (*known, *bibtex_escape._LOWERED, *bibtex_escape._SPECIAL, *bibtex_escape._RUNS):
-        if char not in "ϕϵ":  # LaTeX's \phi and \varphi are one letter in text
+        if char not in TWINS:
             for text in (char, f"a{char}b", f"({char}, {char}2)", char * 2):
                 assert latex.to_text(escape(text), braces=True) == text
 
