@@ -119,7 +119,7 @@ def _found(entry: Entry, fields: Fields) -> FoundPaper | Refusal:
     notes = list(filter(None, told))
     ids = normal_ids(_identifiers(key, fields, notes))
     container = _container(fields)
-    subtype = verbatim(fields.get("entrysubtype", ""))
+    subtype = _verbatim(fields.get("entrysubtype", ""))
     kind = csl_type(entry.type, subtype, container, is_on_arxiv="arxiv" in ids)
     details = _details(entry.type, fields, kind)
     date = _date(fields)
@@ -143,7 +143,7 @@ def _found(entry: Entry, fields: Fields) -> FoundPaper | Refusal:
         also=tuple(
             f"key:{name}" for name in map(clean_line, _split(fields.get("ids", ""))) if name
         ),
-        version=arxiv_version(verbatim(fields.get("eprint", ""))) if "arxiv" in ids else None,
+        version=arxiv_version(_verbatim(fields.get("eprint", ""))) if "arxiv" in ids else None,
     )
     if not (paper.key or paper.title or paper.abstract or paper.ids):
         reason = "it has no key, title, abstract or identifier to know the paper by"
@@ -165,7 +165,7 @@ def _paragraphs(value: str) -> str:
     return "\n\n".join(filter(None, (" ".join(part.split()) for part in parts)))
 
 
-def verbatim(value: str) -> str:
+def _verbatim(value: str) -> str:
     """Return an address or identifier: what is escaped for LaTeX as it is, nothing else changed."""
     value = _COMMAND_URL.sub(r"\1", value)
     return clean_line(
@@ -190,7 +190,7 @@ def _container(fields: Fields) -> str:
     if title := _title(fields, "booktitle", "booksubtitle"):
         return title
     published = fields.get("howpublished", "")
-    return "" if _ADDRESS.search(verbatim(published)) else _line(published)
+    return "" if _ADDRESS.search(_verbatim(published)) else _line(published)
 
 
 def _details(entry_type: str, fields: Fields, kind: str) -> dict[str, str]:
@@ -233,19 +233,19 @@ def _date(fields: Fields) -> Date:
 
 def _url(fields: Fields) -> str | None:
     for name in _URLS:
-        if name in fields and (found := _ADDRESS.search(verbatim(fields[name]))):
+        if name in fields and (found := _ADDRESS.search(_verbatim(fields[name]))):
             return found[0].rstrip(".,;") if name == "howpublished" else found[0]
-    return verbatim(fields.get("url", "")) or None
+    return _verbatim(fields.get("url", "")) or None
 
 
 def _identifiers(key: str, fields: Fields, notes: list[str]) -> Iterator[tuple[str, str]]:
     for name, scheme in ID_FIELDS.items():
-        value = verbatim(fields[name]) if name in fields else ""
+        value = _verbatim(fields[name]) if name in fields else ""
         if scheme not in _NUMBERS or _NUMBERS[scheme].fullmatch(value):
             yield scheme, value
     yield from _eprint(fields)
     for name in (*_URLS, "eprint"):
-        if address := verbatim(fields.get(name, "")):
+        if address := _verbatim(fields.get(name, "")):
             for scheme, pattern in _URL_IDS:
                 if found := pattern.search(address):
                     yield scheme, found[1]
@@ -260,13 +260,13 @@ def _identifiers(key: str, fields: Fields, notes: list[str]) -> Iterator[tuple[s
 
 
 def _eprint(fields: Fields) -> Iterator[tuple[str, str]]:
-    eprint = verbatim(fields.get("eprint", ""))
+    eprint = _verbatim(fields.get("eprint", ""))
     kind = (fields.get("eprinttype") or fields.get("archiveprefix") or "").strip().lower()
     if kind == "pubmed":
         yield "pmid", eprint
     elif kind in ("arxiv", ""):
         if eprint.isdecimal() and kind:  # 0405395 of the class astro-ph
-            of_class = verbatim(fields.get("eprintclass") or fields.get("primaryclass") or "")
+            of_class = _verbatim(fields.get("eprintclass") or fields.get("primaryclass") or "")
             eprint = f"{of_class}/{eprint}"
         yield "arxiv", eprint
 
