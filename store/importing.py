@@ -298,7 +298,7 @@ class Importer:
 
     def _known_anchor(self, anchor: Paper, papers: tuple[str, ...], name: str) -> str | None:
         """Return the anchor that a list already hangs on; a title alone does not tell."""
-        if key := self._catalogue.identity.match(anchor):
+        if key := self._catalogue.known.match(anchor):
             return key
         for key, known in self._catalogue.lists.items():
             same_list = known.source == name or (papers and known.papers == papers)
@@ -339,7 +339,7 @@ class Importer:
     def _known_key(self, paper: Paper) -> str | None:
         """Return the paper of the same key, where nothing speaks against it."""
         known = self._catalogue.papers.get(paper.key)
-        if not known or self._catalogue.identity.match(paper):
+        if not known or self._catalogue.known.match(paper):
             return None
         same = titles_agree(paper.title, known.title) and not ids_clash(paper, known)
         return paper.key if same else None

@@ -163,6 +163,7 @@ class Library:
             if "_search" in self.__dict__:
                 self._search.close()
             self._catalogue.keep_columns()
+            self._catalogue.keep_known()
             self._marks.close()
             self._catalogue.close()
 
@@ -645,6 +646,8 @@ class Library:
                     )
                 self._changed({*importer.touched, *importer.changes, *importer.notes})
             importer.stored()
+        with self._guard:
+            self._catalogue.keep_known()
         return importer.reports
 
     def _tried(
