@@ -15,11 +15,12 @@ from .formats import OWN, read
 from .formats.found import Found, FoundList, FoundPaper, Guess, Kind, Refusal
 from .formats.input import Input
 from .formats.seed import FACTS_NAME
-from .identity import CUT_TITLE_LENGTH, ids_clash, titles_agree
+from .identity import CUT_TITLE_LENGTH, ids_clash, normal_arxiv, normal_doi, titles_agree
 from .marks import Marks
+from .naming import find, find_all
 from .notes import CONFLICT
 from .paper import Paper, ReadingList, Status
-from .text import strip_ellipsis
+from .text import clean_line, fold, strip_ellipsis
 
 _SUFFIXES = frozenset(
     ".txt .json .jsonl .ndjson .bib .bibtex .biblatex .ris .enw .nbib .ciw .xml .atom .rdf .csv "
@@ -34,7 +35,8 @@ class Options(NamedTuple):
     format: str = ""
     """The format they are of, one of `formats.TITLES`; told by the content where it is empty."""
     anchor: str = ""
-    """The key of the anchor whose reading list all their papers join."""
+    """The anchor whose reading list all their papers join, by key, identifier or title; where
+    there is none, one of this title is made."""
     takes_notes: bool = False
     """Whether notes of other programs become notes here; our own always do."""
 
@@ -210,6 +212,7 @@ class Importer:
         self._catalogue = catalogue
         self._marks = marks
         self._options = options
+        self._anchor = ""
         self.reports: list[FileReport] = []
         self._source = ""
         self._keys: dict[str, str] = {}
@@ -232,7 +235,14 @@ class Importer:
         return self.reports[-1]
 
     def take(self, part: Iterable[Begin | Found | End], now: str) -> None:
-        """Stage a part of what is in the files."""
+        """Stage a part of what is in the files.
+
+        Raises:
+            NoSuchPaperError: The anchor to join can be one of several.
+            OSError: A paper of the library cannot be read.
+        """
+        if self._options.anchor and not self._anchor:
+            self._anchor = self._anchor_called(self._options.anchor, now)
         for one in part:
             match one:
                 case Begin(path):
@@ -252,6 +262,17 @@ class Importer:
                 case End(is_whole):
                     self._end()
                     self._report.is_whole = is_whole
+
+    def _anchor_called(self, name: str, now: str) -> str:
+        if find_all(self._catalogue, name, anchors_only=True):
+            return find(self._catalogue, name, anchors_only=True)
+        for key in find_all(self._catalogue, name):  # a beginning is too little: it may be new
+            title = self._catalogue.papers[key].title or ""
+            if fold(name) in (fold(key), fold(title)) or normal_arxiv(name) or normal_doi(name):
+                return key
+        key, _ = self._catalogue.stage_paper(Paper("", title=clean_line(name)), now)
+        self.touched.add(key)
+        return key
 
     def _end(self) -> None:
         """Stage what only the whole file tells: which papers stand in which lists."""
@@ -293,8 +314,8 @@ class Importer:
         if self._catalogue.stage_list(ReadingList(anchor, papers, source)):
             self.touched.update(papers)
         self._report.anchors.append(anchor)
-        if self._options.anchor:
-            self._join(self._options.anchor, papers)
+        if self._anchor:
+            self._join(self._anchor, papers)
 
     def _known_anchor(self, anchor: Paper, papers: tuple[str, ...], name: str) -> str | None:
         """Return the anchor that a list already hangs on; a title alone does not tell."""
@@ -311,7 +332,7 @@ class Importer:
         key = self._stage(paper, now, self._known_key(paper))
         if found.paper.key:
             self._keys[found.paper.key] = key
-        for anchor in (*found.anchors, self._options.anchor):
+        for anchor in (*found.anchors, self._anchor):
             if anchor:
                 self._joining.setdefault(anchor, []).append(key)
         if found.change:  # what the reader did here counts more than what a file says
