@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
+from .names import parts
 from .paper import Paper
 from .text import clean_line, fingerprint_text, fold, strip_ellipsis
 
@@ -159,13 +160,8 @@ def _slug_of(paper: Paper) -> str:
         for word in re.findall(r"[a-z0-9]+", fold(title or paper.abstract or ""))
         if word not in _MINOR_WORDS and len(word) > 1
     ]
-    surname = re.sub(r"[^a-z0-9]", "", fold(family_name(paper.authors[0]))) if paper.authors else ""
+    family = parts(paper.authors[0]).family if paper.authors else ""
+    surname = re.sub(r"[^a-z0-9]", "", fold(family))
     if surname:
         return f"{surname[:20]}{paper.year or ''}{''.join(words[:1])[:20]}"
     return "-".join(words[:4])[:48].strip("-") or "paper"
-
-
-def family_name(name: str) -> str:
-    """Return the family name of an author."""
-    family, comma, _ = name.partition(",")
-    return family if comma else name.split()[-1] if name.split() else ""

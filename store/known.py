@@ -17,10 +17,10 @@ from .identity import (
     OPENING_LENGTH,
     TELLING_LENGTH,
     abstracts_agree,
-    family_name,
     ids_clash,
     titles_agree,
 )
+from .names import parts
 from .paper import Paper
 from .sidecar import Sidecar
 from .text import fingerprint_text
@@ -187,7 +187,7 @@ def _title(paper: Paper) -> str:
     """A title counts only with its first author and year: many papers are called "Preface"."""
     if not (paper.title and paper.authors and paper.year):
         return ""
-    surname = fingerprint_text(family_name(paper.authors[0]))
+    surname = fingerprint_text(parts(paper.authors[0]).family)
     return f"title:{fingerprint_text(paper.title)}|{surname}|{paper.year}"
 
 
