@@ -43,6 +43,7 @@ _SYMBOLS = {
     "newblock": " ", "textrightarrow": "→", "textleftarrow": "←", "texttwosuperior": "²",
     "textthreesuperior": "³", "textonesuperior": "¹", "allowbreak": "", "ignorespaces": "",
     "relax": "", "protect": "", "noindent": "", "textcompwordmark": "", "nobreak": "",
+    "textasciigrave": "`",
 }  # fmt: skip
 _SIGNS = {
     **{sign: sign for sign in "&%_#${}"},

@@ -19,13 +19,14 @@ from .input import Input
 TITLES = {
     "seed": "related papers",
     "jsonl": "JSON Lines",
+    "bibtex": "BibTeX and BibLaTeX",
 }
 """What the formats are called, by the names that `--format` and reports use."""
 
 OWN = frozenset({"seed", "jsonl"})
 """Those that we write ourselves, whose notes are the reader's own."""
 
-_MODULES = ("jsonl", "seed")
+_MODULES = ("jsonl", "seed", "bibtex")
 """The readers, in the order in which they are asked; each module is imported when it is."""
 
 
