@@ -28,7 +28,7 @@ def keys_in(name: str) -> tuple[str, str] | None:
 
 def is_apart(document: Document | None) -> bool:
     """Tell whether a stored pair is called different."""
-    return bool(document) and document.get("apart") is True
+    return document is not None and document.get("apart") is True
 
 
 def pairs_in(table: Mapping[str, Document]) -> set[tuple[str, str]]:

@@ -144,9 +144,7 @@ class _Sketches:
 
     def _rare_in(self, number: int) -> list[str]:
         """Return what a paper whose title is spelled a little differently shares with this one."""
-        words = sorted(
-            {*self._titles[number].split()}, key=lambda word: (self._count[word], word)
-        )
+        words = sorted({*self._titles[number].split()}, key=lambda word: (self._count[word], word))
         rare = sorted(words[:_RARE_WORDS])
         beside = f"{self._families[number]}|{self._years[number]}"
         names = [f"words:{one} {two}" for one, two in combinations(rare, 2)]

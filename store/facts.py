@@ -69,7 +69,11 @@ class Facts:
     def _anchors(self, words: str) -> Iterable[str]:
         wanted, present = fold(words), present_key(self._catalogue, words)
         for anchor in self._catalogue.lists:
-            if anchor == present or fold(anchor).startswith(wanted) or _in_title(words, self._lists.title(anchor)):
+            if (
+                anchor == present
+                or fold(anchor).startswith(wanted)
+                or _in_title(words, self._lists.title(anchor))
+            ):
                 yield anchor
 
 

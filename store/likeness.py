@@ -41,8 +41,9 @@ _NOTICE = re.compile(
 )
 _GENERIC = re.compile(
     r"^\W*(?:preface|foreword|editorial|introduction|front ?matter|back ?matter|contents|index|"
-    r"table of contents|guest editorial|book reviews?|news|obituary|author index|acknowledge?ments?|"
-    r"(?:message|welcome) from .*|guest editors?.? introduction.*|introduction to the .*)\W*$"
+    r"table of contents|guest editorial|book reviews?|news|obituary|author index|"
+    r"acknowledge?ments?|(?:message|welcome) from .*|guest editor.* introduction.*|"
+    r"introduction to the .*)\W*$"
 )
 _PART_WORDS = frozenset(
     "part volume vol chapter paper study no number book section lecture lectures supplement "
@@ -208,9 +209,13 @@ def _titles_alike(one: Sketch, two: Sketch) -> _Alike | None:
         begins = long.spelled.startswith(short.spelled)
         if short.is_cut and begins and short.is_telling:
             return _Alike("one title is the beginning of the other", True)
-        if begins and short.is_telling and re.match(
-            rf"\W*{re.escape(short.words[0])}.*?{re.escape(short.words[-1])}\s*[:.?!–—-]\s",
-            fold(long.paper.title or ""),
+        if (
+            begins
+            and short.is_telling
+            and re.match(
+                rf"\W*{re.escape(short.words[0])}.*?{re.escape(short.words[-1])}\s*[:.?!–—-]\s",
+                fold(long.paper.title or ""),
+            )
         ):
             return _Alike("one title has a subtitle more", False)
     alike = fuzz.ratio(one.spelled, two.spelled)

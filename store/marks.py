@@ -363,9 +363,7 @@ class Marks:
             if texts != self._storage.table("earlier").get(key):
                 earlier[key] = texts
         history: _Documents = {}
-        if step and step.what and (
-            marks or states or searches or apart or step.papers or number
-        ):
+        if step and step.what and (marks or states or searches or apart or step.papers or number):
             if states or searches or apart:
                 queries = self.searches if searches else {}
                 pairs = self._storage.table("apart")

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from .text import opening
 
-
 TOLD = frozenset(("title", "called", "opening", "short", "record"))
 """Kinds of names that stand for what a record says, and for nothing that a reader would type."""
 
