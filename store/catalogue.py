@@ -227,6 +227,10 @@ class Catalogue:
         self._put(paper)
         return True
 
+    def stage_gone(self, kind: str, key: str) -> None:
+        """Take away a "paper", or the "list" of one."""
+        self._put(None, (kind, key))
+
     def stage_undoing(self, span: Span, *, again: bool = False) -> set[str]:
         """Put what lines are about back to how it was before them.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from .formats.found import Found, FoundList, FoundPaper, Guess, Kind, Refusal
 from .formats.input import Input
 from .formats.seed import FACTS_NAME
 from .identity import CUT_TITLE_LENGTH, ids_clash, normal_arxiv, normal_doi, titles_agree
+from .known import called, titles_fit
 from .marks import Marks
 from .naming import find, find_all
 from .notes import CONFLICT
@@ -305,10 +307,13 @@ class Importer:
         papers = tuple(dict.fromkeys(self._stage(paper, now) for paper in found.papers))
         known = self._known_anchor(found.anchor, papers, self._source)
         anchor = self._stage(found.anchor, now, known)
+        papers = tuple(key for key in papers if key != anchor)
         before = self._catalogue.lists.get(anchor)
         if before:  # a list never loses a paper to a shorter file of the same name
-            papers = tuple(dict.fromkeys((*papers, *before.papers)))
-            if before.source and before.source != self._source:
+            is_same = before.source in (None, self._source)
+            both = (papers, before.papers) if is_same else (before.papers, papers)
+            papers = tuple(dict.fromkeys(chain(*both)))
+            if not is_same:
                 self._report.guesses.append(f"taken for the list of {before.source}")
         source = before.source if before and before.source else self._source
         if self._catalogue.stage_list(ReadingList(anchor, papers, source)):
@@ -323,7 +328,10 @@ class Importer:
             return key
         for key, known in self._catalogue.lists.items():
             same_list = known.source == name or (papers and known.papers == papers)
-            if same_list and _can_be_one(anchor.title, self._catalogue.papers[key].title):
+            paper = self._catalogue.papers[key]
+            if called(anchor) in paper.also:  # of a list that went over to another anchor
+                return key
+            if same_list and _can_be_one(anchor.title, paper.title):
                 return key
         return None
 
@@ -358,12 +366,13 @@ class Importer:
             self.notes[key] = note + CONFLICT + told if note else told
 
     def _known_key(self, paper: Paper) -> str | None:
-        """Return the paper of the same key, where nothing speaks against it."""
-        known = self._catalogue.papers.get(paper.key)
-        if not known or self._catalogue.known.match(paper):
+        """Return the paper that has or had the same key, where nothing speaks against it."""
+        papers, known_by = self._catalogue.papers, self._catalogue.known
+        key = paper.key if paper.key in papers else known_by.by_id("key", paper.key)
+        known = papers.get(key) if key else None
+        if not known or known_by.match(paper):
             return None
-        same = titles_agree(paper.title, known.title) and not ids_clash(paper, known)
-        return paper.key if same else None
+        return key if titles_fit(paper, known) and not ids_clash(paper, known) else None
 
     def _join(self, anchor: str, keys: Iterable[str]) -> None:
         known = self._catalogue.lists.get(anchor, ReadingList(anchor))

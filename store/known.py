@@ -87,10 +87,14 @@ class KnownPapers:
     def _candidates(self, record: Paper) -> Iterator[Paper]:
         if opening := _opening(record):
             for known in self._sharing(opening):
-                if titles_agree(record.title, known.title) and abstracts_agree(record, known):
+                if titles_fit(record, known) and (
+                    opening in known.also or abstracts_agree(record, known)
+                ):
                     yield known
         if title := _title(record):
-            yield from (known for known in self._sharing(title) if _title(known) == title)
+            for known in self._sharing(title):
+                if title in known.also or _title(known) == title:
+                    yield known
 
     def _sharing(self, name: str) -> Iterator[Paper]:
         """Yield the papers that have something of a signature, those that came first at first."""
@@ -151,13 +155,23 @@ class KnownPapers:
                 self.add(number, self._paper_at(number))
 
 
+def titles_fit(record: Paper, known: Paper) -> bool:
+    """Tell whether a record's title agrees with a paper's, or with one that was joined to it."""
+    return titles_agree(record.title, known.title) or called(record) in known.also
+
+
+def called(paper: Paper) -> str:
+    """Return a name for the title, by which nothing is known but what has to agree as well."""
+    return f"called:{fingerprint_text(paper.title)}" if paper.title else ""
+
+
 def _same_by_id(record: Paper, known: Paper, scheme: str) -> bool:
     """A proceedings' DOI stands on many papers: their titles and arXiv ids tell them apart."""
     if known.ids.get(scheme) != record.ids[scheme]:
         return False
     arxiv = known.ids.get("arxiv", record.ids.get("arxiv"))
     same_preprint = record.ids.get("arxiv", arxiv) == arxiv
-    return scheme == "arxiv" or (same_preprint and titles_agree(record.title, known.title))
+    return scheme == "arxiv" or (same_preprint and titles_fit(record, known))
 
 
 def _signature(name: str) -> int:
@@ -165,10 +179,14 @@ def _signature(name: str) -> int:
 
 
 def _signatures(paper: Paper) -> Iterator[int]:
-    names = [f"{scheme}:{identifier}" for scheme, identifier in paper.ids.items()]
-    for name in (*names, *paper.also, _opening(paper), _title(paper), record_name(paper)):
-        if name:
-            yield _signature(name)
+    yield from map(_signature, names_of(paper))
+
+
+def names_of(paper: Paper) -> tuple[str, ...]:
+    """Return everything that a paper is known by."""
+    ids = (f"{scheme}:{identifier}" for scheme, identifier in paper.ids.items())
+    told = (_opening(paper), _title(paper), record_name(paper))
+    return tuple(filter(None, (*ids, *paper.also, *told)))
 
 
 def _opening(paper: Paper) -> str:

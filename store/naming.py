@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from contextlib import suppress
 
 from .catalogue import Catalogue
 from .columns import SEPARATOR
@@ -45,6 +46,8 @@ def find_all(catalogue: Catalogue, name: str, *, anchors_only: bool = False) -> 
     wanted = name.strip()
     if wanted in keys:
         return [wanted]
+    if (present := present_key(catalogue, wanted)) in keys:
+        return [present]
     columns = catalogue.columns
     numbers = [*columns.numbers(keys)]
     names, titles = columns.names(), columns.titles()
@@ -61,3 +64,27 @@ def find_all(catalogue: Catalogue, name: str, *, anchors_only: bool = False) -> 
     if not wanted:
         return []
     return [key for key in keys if fold(key).startswith(folded)] or beginning(titles)
+
+
+def present_key(catalogue: Catalogue, key: str) -> str:
+    """Return the key that a paper has now: where it was joined to another one, that one's.
+
+    A key that never stood for any paper is returned as it is.
+    """
+    if not key or key in catalogue.papers:
+        return key
+    columns, mark = catalogue.columns, f"{SEPARATOR}{key.casefold()}{SEPARATOR}"
+    for number, names in enumerate(columns.names()):
+        if mark in names:
+            with suppress(KeyError, OSError):
+                if f"key:{key}" in catalogue.paper_at(number).also:
+                    return columns.keys[number]
+    return key
+
+
+def lost(catalogue: Catalogue, keys: Set[str]) -> int:
+    """Return how many keys stand for no paper, nor for one that was joined to another."""
+    if not keys:
+        return 0
+    names = {name for names in catalogue.columns.names() for name in names.split(SEPARATOR)}
+    return sum(key.casefold() not in names for key in keys)

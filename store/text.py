@@ -65,7 +65,7 @@ def fold(text: str) -> str:
 
 def fingerprint_text(text: str) -> str:
     """Return the folded letters and digits of text: what two spellings of one text share."""
-    return "".join(char for char in fold(text) if char.isalnum())
+    return "".join(filter(str.isalnum, fold(text)))
 
 
 def strip_ellipsis(text: str) -> tuple[str, bool]:

@@ -174,6 +174,19 @@ def build() -> argparse.ArgumentParser:
     one.add_argument("--notes", action="store_true", help="take the notes of other programs, too")
     one.add_argument("--dry-run", action="store_true", help="say what would be done, do nothing")
 
+    one = add(
+        "duplicates", "list papers that may be one, and settle them", "anchorlight duplicates"
+    )
+    one.add_argument(
+        "--join", nargs=2, metavar=("KEEP", "OTHER"), help="make two papers one, under KEEP's key"
+    )
+    one.add_argument(
+        "--apart",
+        nargs=2,
+        metavar=("KEY", "KEY"),
+        help="call two papers different: not offered again",
+    )
+
     add("config", "show the settings and where each came from", "anchorlight config")
     one = add("doctor", "check every file and mend what can be", "anchorlight doctor --dry-run")
     one.add_argument("--dry-run", action="store_true", help="change nothing, look alone")

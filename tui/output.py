@@ -16,7 +16,7 @@ from anchorlight.store import (
 from anchorlight.store.change import clean_tag
 from anchorlight.store.text import clean_line
 
-from . import exchange, keeping
+from . import duplicates, exchange, keeping
 from .cli import DONE, NOTHING, WRONG
 from .printing import (
     line_of,
@@ -253,6 +253,7 @@ def _config(call: Call) -> int:
 COMMANDS: dict[str, Callable[[Call], int]] = {
     **keeping.COMMANDS,
     **exchange.COMMANDS,
+    **duplicates.COMMANDS,
     "list": _list,
     "show": _show,
     "search": _search,

@@ -523,6 +523,19 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
         self.app.push_screen(HelpDialog(all_commands(), self.keys))
 
+    def settle_duplicates(self) -> None:
+        """Show papers that may be one, for the reader to decide."""
+        from .settling import SettlingScreen
+
+        def answered(joined: str | None) -> None:
+            if joined is not None:
+                self._moved = True
+                here = self.place
+                self.run_worker(self.show_place(replace(here, key=joined or here.key)))
+
+        titles = self.view.titles if self.view else {}
+        self.app.push_screen(SettlingScreen(self.gateway, titles), answered)
+
     def open_web(self) -> None:
         """Open the paper's page in the browser."""
         link = self.current.paper.link if self.current else None
