@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from .identity import family_name
 from .likeness import ALIKE, Sketch, likeness, openings_alike
+from .names import parts
 from .paper import Paper
 from .text import fingerprint_text
 
@@ -104,7 +104,7 @@ class _Sketches:
         self.keys.append(paper.key)
         self._titles.append(sketch.spelled)
         self._count.update({*sketch.words})
-        family = fingerprint_text(family_name(paper.authors[0])) if paper.authors else ""
+        family = fingerprint_text(parts(paper.authors[0]).family) if paper.authors else ""
         self._families.append(family)
         self._years.append(paper.year)
         self._openings.append(sketch.opening)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from .identity import OPENING_LENGTH, TELLING_LENGTH, family_name
+from .identity import OPENING_LENGTH, TELLING_LENGTH
 from .paper import Paper
 from .text import fingerprint_text, fold, strip_ellipsis
 
@@ -98,7 +98,7 @@ class Sketch:
     @property
     def families(self) -> list[str]:
         """The family names of the authors, as far as they are compared."""
-        return [fingerprint_text(family_name(name)) for name in self.paper.authors]
+        return [fingerprint_text(parts(name).family) for name in self.paper.authors]
 
     @property
     def opening(self) -> str:
