@@ -13,6 +13,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from .identity import OPENING_LENGTH, TELLING_LENGTH
+from .names import parts
 from .paper import Paper
 from .text import fingerprint_text, fold, strip_ellipsis
 
