@@ -90,7 +90,7 @@ class Catalogue:
         self._contents = Contents(self.path, self._columns_path, trusting=False, version=version)
         self.papers = Papers(self._contents)
         before.close()
-        self.__dict__.pop("known", None)
+        self.__dict__.pop("_known", None)
 
     def poll(self) -> set[str]:
         """Take in what another program wrote and return the keys it concerns.
@@ -150,13 +150,31 @@ class Catalogue:
         """Close the files."""
         self._contents.close()
 
-    @cached_property
+    @property
     def known(self) -> KnownPapers:
-        """What tells whether a record is a paper that is here already; made when first asked.
+        """What tells whether a record is a paper that is here already.
 
         Raises:
             OSError: A paper cannot be read.
         """
+        self.get_to_know(None)
+        return self._known
+
+    def get_to_know(self, most: int | None) -> bool:
+        """Read papers that have to be read to know them again; tell whether that is done.
+
+        Args:
+            most: How many; None is all, which takes a while where nothing was stored.
+
+        Raises:
+            OSError: A paper cannot be read.
+        """
+        if "_known" not in self.__dict__ or not self._known.is_complete:
+            self._known.read_on(most)
+        return self._known.is_complete
+
+    @cached_property
+    def _known(self) -> KnownPapers:
         from .known import KnownPapers
 
         if self._known_path:
@@ -164,21 +182,21 @@ class Catalogue:
             with suppress(ValueError), closing(Sidecar(self._known_path)) as sidecar:
                 known.load(sidecar)
                 return known
-        known = KnownPapers(self.columns, self.paper_at)
-        known.take_in(range(len(self.columns)))
-        return known
+        return KnownPapers(self.columns, self.paper_at)
 
     def keep_known(self) -> None:
         """Store what papers are known by, where that is worth it; never fails."""
-        is_worth_it = "known" in self.__dict__ and self.known.added >= _WORTH_PAPERS
-        if self._known_path and is_worth_it and not self._staged:
+        known = self.__dict__.get("_known")
+        if not known or not known.is_complete or known.added < _WORTH_PAPERS or self._staged:
+            return
+        if self._known_path:
             with suppress(OSError):
-                write_sidecar(self._known_path, {}, self.known.sections())
-                self.known.added = 0
+                write_sidecar(self._known_path, {}, known.sections())
+                known.added = 0
 
     def _know(self, keys: Iterable[str]) -> None:
-        if "known" in self.__dict__:
-            self.known.take_in(self.columns.numbers(keys))
+        if "_known" in self.__dict__:
+            self._known.take_in(self.columns.numbers(keys))
 
     def anchors_of(self, key: str) -> tuple[str, ...]:
         """Return the anchors in whose reading lists a paper stands."""
@@ -347,5 +365,5 @@ class Catalogue:
             self._places[name] = len(self._staged)
             self._staged.append((name, record))
         self._contents.stage(name, record)
-        if isinstance(record, Paper) and "known" in self.__dict__:
-            self.known.add(self.columns.number(record.key), record)
+        if isinstance(record, Paper) and "_known" in self.__dict__:
+            self._known.add(self.columns.number(record.key), record)

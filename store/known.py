@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from .columns import Columns, blake2b
 from .identity import (
@@ -48,6 +48,9 @@ class KnownPapers:
         self._signatures = array("Q")
         self._numbers = array("I")
         self._more: dict[int, list[int]] = {}
+        self._pending: Iterator[int] = iter(range(len(columns)))
+        self.is_complete = False
+        """Whether every paper that there was at the beginning is known."""
         self.added = 0
         """Papers that were added and are not stored."""
 
@@ -125,12 +128,11 @@ class KnownPapers:
         }
 
     def load(self, sidecar: Sidecar) -> None:
-        """Take everything from what `sections` returned, and add what is different now.
+        """Take everything from what `sections` returned; what is different now is to be read.
 
         Raises:
             BadSidecarError: It is damaged; nothing was taken from it.
             ValueError: It is not what was stored.
-            OSError: A paper cannot be read.
         """
         digests, signatures, numbers = array("Q"), array("Q"), array("I")
         for one, name in ((digests, "digests"), (signatures, "signatures"), (numbers, "numbers")):
@@ -141,8 +143,21 @@ class KnownPapers:
         now = self._columns.digests
         same = min(len(digests), len(now))
         changed = [] if digests[:same] == now[:same] else range(same)
-        self.take_in(number for number in changed if digests[number] != now[number])
-        self.take_in(range(same, len(now)))
+        self._pending = chain(
+            (number for number in changed if digests[number] != now[number]), range(same, len(now))
+        )
+
+    def read_on(self, most: int | None = None) -> None:
+        """Read papers that are not known yet, as long as there are any, or at most some.
+
+        Raises:
+            OSError: One cannot be read.
+        """
+        read = 0
+        for number in islice(self._pending, most):
+            read += 1
+            self.take_in([number])
+        self.is_complete = most is None or read < most
 
     def take_in(self, numbers: Iterable[int]) -> None:
         """Add papers by their numbers; those that are gone are passed over.

@@ -49,6 +49,10 @@ if TYPE_CHECKING:
     from .search import Progressing, Search
 
 
+_KNOWN_AT_ONCE = 100
+"""Papers that are read between two looks at whether somebody else wants the library."""
+
+
 class Library:
     """Papers, reading lists, marks, notes and search in one folder. Safe to use from threads.
 
@@ -645,6 +649,7 @@ class Library:
         options = options or Options()
         importer = Importer(self._catalogue, self._marks, options)
         step = ""
+        self._get_to_know()
         for part in parts_of(sources, options, going_on):
             with self._writing() as now:
                 importer.take(part, now)
@@ -658,6 +663,18 @@ class Library:
         with self._guard:
             self._catalogue.keep_known()
         return importer.reports
+
+    def _get_to_know(self) -> None:
+        """Read what has to be known of the papers, a few at a time: others may use the library."""
+        is_done = False
+        while not is_done:
+            with self._guard:
+                try:
+                    is_done = self._catalogue.get_to_know(_KNOWN_AT_ONCE)
+                except OSError as error:
+                    raise CannotReadError(
+                        f"{self._catalogue.path} cannot be read any more: {reason(error)}."
+                    ) from error
 
     def _tried(
         self,
