@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from .scripts import grouped, subscript, superscript
+from .scripts import grouped, subscript, superscript, written_script
 
 _PARAGRAPHS = frozenset(
     "p div sec section article abstract trans-abstract blockquote disp-quote boxed-text ul ol dl "
@@ -245,10 +245,9 @@ class _Reader:
         """Write the content of an element that has ended as it is to be seen."""
         start = element.start
         if element.name in ("sub", "sup"):
-            content = "".join(self._written[start:])
-            plain = not any(map(str.isalpha, content)) or content in ("n", "i")
-            turned = _script(element.name, content) if plain else None
-            if turned:
+            content = "".join(self._written[start:]).strip()
+            short = 0 < len(content) <= _LONG
+            if short and (turned := written_script(content, above=element.name == "sup")):
                 self._written[start:] = [turned]
             return
         places = [*element.children, len(self._written)]
