@@ -66,7 +66,7 @@ def read(source: Input) -> Iterator[Found]:
 
 def recognises(record: Record) -> bool:
     """Tell whether a record is an item of CSL."""
-    if not _SIGNS.isdisjoint(record) or record.get("type") in CSL_TYPES:
+    if not _SIGNS.isdisjoint(record) or text(record.get("type")) in CSL_TYPES:
         return not ("key" in record and "ids" in record)
     authors = record.get("author")
     return ("id" in record and "title" in record) or isinstance(authors, list | str)

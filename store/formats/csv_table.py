@@ -42,7 +42,9 @@ _COLUMNS = {
     "abstract": "abstract abstractnote abstracts ab summary description",
     "authors": "authorfullnames af authors author authornames creators creator au authorlist "
     "firstauthors",
-    "editors": "editors editor bookeditors",
+    "editor": "editors editor bookeditors",
+    "translator": "translator translators",
+    "container-author": "bookauthor bookauthors",
     "year": "year publicationyear py pubyear yearofpublication",
     "date": "date publicationdate published coverdate",
     "doi": "doi itemdoi doilink digitalobjectidentifier",
@@ -58,8 +60,7 @@ _COLUMNS = {
     "arxiv": "arxivid arxiv",
     "type": "itemtype documenttype contenttype typeofreference publicationtype type dt",
     "files": "fileattachments files fileattachments1 fileattachments2 file pdflink linkattachments",
-    "key": "citationkey citekey bibtexkey",
-    "zotero": "zoterokey",
+    "key": "citationkey citekey bibtexkey key",
     "volume": "volume journalvolume vl vol",
     "issue": "issue journalissue numberissue is",
     "number": "number artno articlenumber reportnumber",
@@ -90,6 +91,7 @@ _DETAILS = (
     "language", "ISSN", "ISBN", "container-title-short", "title-short", "number-of-pages",
     "event-title",
 )  # fmt: skip
+_ROLES = ("editor", "translator", "container-author")
 _KNOWN_BY = frozenset({"title", "abstract", "doi"})
 _NUMBER_OF_AUTHOR = re.compile(r"\s*\(\d{5,}\)")
 """Scopus puts it behind each full name."""
@@ -97,6 +99,7 @@ _NUMBER_OF_AUTHOR = re.compile(r"\s*\(\d{5,}\)")
 _SOURCE = re.compile(r"(.{1,200}?) \((\d{4})\) ")
 """How Embase says where and when: "Cancer (2004) 102:4 (253-258)"."""
 
+_ZOTERO_KEY = re.compile(r"[2-9A-NP-Z]{8}")
 _COMMA = re.compile(r",(?![^()]{0,200}\))")
 _PYTHON_LIST = re.compile(r"\[\s*(['\"]).*\1\s*\]", re.DOTALL)
 
@@ -193,23 +196,26 @@ def _found(cells: Mapping[str, Sequence[str]]) -> FoundPaper:
     details = {name: cell(name) for name in _DETAILS}
     first, last = cell("first").strip(), cell("last").strip()
     details["page"] = cell("page") or (f"{first}–{last}" if last and last != first else first)
-    details["editor"] = " and ".join(from_list(cell("editors"))[0])
+    details |= {role: " and ".join(from_list(cell(role))[0]) for role in _ROLES}
     details = details_of(details)
     date, year = date_of(cell("date")), date_of(cell("year"))
     date = date if date.year or not year.year else year
     venue = readable_line(cell("venue"))
+    venue = "" if venue == "Scopus" else venue  # where the record is from
     if not date.year and (found := _SOURCE.match(venue)):
         venue, date = found[1], date_of(found[2])
     abstract, is_cut = abstract_of(readable(cell("abstract")))
-    authors, are_all = from_list(_people(cell("authors")))
+    authors, are_all = from_list(_people(cell("authors"), is_zotero=bool(zotero)))
     doi, url = cell("doi"), clean_line(cell("url"))
-    arxiv = cell("arxiv")
+    arxiv, key = cell("arxiv"), clean_line(cell("key"))
+    zotero = key if _ZOTERO_KEY.fullmatch(key) else ""
     ids = (
         ("doi", doi), ("arxiv", arxiv), ("pmid", number_in(cell("pmid"))),
-        ("pmcid", pmcid_of(cell("pmcid"))), *ids_in(url, cell("number")), *extra.ids,
+        ("pmcid", pmcid_of(cell("pmcid"))), ("zotero", zotero),
+        *ids_in(url, cell("number")), *extra.ids,
     )  # fmt: skip
     paper = Paper(
-        key=citation_key(cell("key")) or extra.key,
+        key=extra.key if zotero else citation_key(key) or extra.key,
         title=readable_line(cell("title")) or None,
         authors=authors,
         authors_complete=are_all,
@@ -232,9 +238,15 @@ def _found(cells: Mapping[str, Sequence[str]]) -> FoundPaper:
     return FoundPaper(known_by(paper), tagged(tags), "\n\n".join(filter(None, notes)))
 
 
-def _people(cell: str) -> str:
-    """Return names without the numbers of Scopus and the full stop behind PubMed's initials."""
-    names = _NUMBER_OF_AUTHOR.sub("", cell.strip())
+def _people(cell: str, *, is_zotero: bool) -> str:
+    """Return names without what services add to them.
+
+    Zotero, and Scopus where it numbers authors, part them by semicolons alone; PubMed ends initials
+    without full stops in one.
+    """
+    names, numbers = _NUMBER_OF_AUTHOR.subn("", cell.strip())
+    if names and (is_zotero or numbers):
+        return f"{names};"
     return names.removesuffix(".") if names.count(".") == 1 else names
 
 
