@@ -216,7 +216,9 @@ def test_long_lines_are_refused_and_the_others_read(monkeypatch: pytest.MonkeyPa
 
 
 def test_half_an_emoji_and_controls_are_defused() -> None:
-    (found,) = parse('{"title": "a\\ud83d\\u001b[31m\\u0000b", "authors": ["Lu\\u202e Zhao"]}').papers
+    (found,) = parse(
+        '{"title": "a\\ud83d\\u001b[31m\\u0000b", "authors": ["Lu\\u202e Zhao"]}'
+    ).papers
     assert (found.paper.title, found.paper.authors) == ("a\ufffd[31mb", ("Lu Zhao",))
 
 
@@ -280,7 +282,9 @@ def independent_count(path: Path) -> int:
         return sum(bool(line.strip()) for line in path.read_text("utf-8").split("\n"))
     value = json.loads(path.read_text("utf-8-sig"))
     if isinstance(value, dict):
-        value = next((value[name] for name in ("data", "results", "items") if name in value), [value])
+        value = next(
+            (value[name] for name in ("data", "results", "items") if name in value), [value]
+        )
     return len(value)
 
 
