@@ -33,7 +33,8 @@ def test_a_row_of_zotero_is_read_whole() -> None:
          "Extra", "Notes", "File Attachments", "Manual Tags", "Automatic Tags", "Editor"],
         ["ABCD2345", "journalArticle", "2019", "van der Berg, Jan; Garcia Lopez, Ana; {x",
          "On <i>naps</i>", "J. of Naps", "1234-5678", "10.1000/X", "https://example.org",
-         "One.\nTwo.", "2019-05-03", "2020-01-01", "1-9", "2", "3", "", "PMID: 5\nworth it", "<p>My <b>note</b></p>",
+         "One.\nTwo.", "2019-05-03", "2020-01-01", "1-9", "2", "3", "",
+         "PMID: 5\nworth it", "<p>My <b>note</b></p>",
          "C:\\x\\a.pdf; b.pdf", "sleep; Models, Theoretical", "auto", "Roe, R."],
     )  # fmt: skip
     assert found.paper == Paper(
