@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 
+from .names import parts
 from .paper import Paper
 from .text import clean_line, fingerprint_text, fold, strip_ellipsis
 
@@ -174,7 +175,7 @@ def _title_key(paper: Paper) -> str | None:
     """A title counts only with its first author and year: many papers are called "Preface"."""
     if not (paper.title and paper.authors and paper.year):
         return None
-    surname = fingerprint_text(_surname(paper.authors[0]))
+    surname = fingerprint_text(parts(paper.authors[0]).family)
     return f"{fingerprint_text(paper.title)}|{surname}|{paper.year}"
 
 
@@ -239,12 +240,9 @@ def _slug_of(paper: Paper) -> str:
         for word in re.findall(r"[a-z0-9]+", fold(title or paper.abstract or ""))
         if word not in _MINOR_WORDS and len(word) > 1
     ]
-    surname = re.sub(r"[^a-z0-9]", "", fold(_surname(paper.authors[0]))) if paper.authors else ""
+    surname = (
+        re.sub(r"[^a-z0-9]", "", fold(parts(paper.authors[0]).family)) if paper.authors else ""
+    )
     if surname:
         return f"{surname[:20]}{paper.year or ''}{''.join(words[:1])[:20]}"
     return "-".join(words[:4])[:48].strip("-") or "paper"
-
-
-def _surname(name: str) -> str:
-    family, comma, _ = name.partition(",")
-    return family if comma else name.split()[-1] if name.split() else ""

@@ -45,7 +45,7 @@ def fields_of(entry: Entry) -> dict[str, str]:
     return {
         "title": paper.title or "",
         "abstract": paper.abstract or "",
-        "authors": ", ".join(paper.authors),
+        "authors": ", ".join(paper.names),
         "venue": paper.venue or "",
         "tags": " ".join(entry.mark.tags),
         "note": entry.note,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from .names import natural
 from .text import opening
 
 
@@ -29,6 +30,7 @@ class Paper:
     title: str | None = None
     """A title known only in part ends in an ellipsis."""
     authors: tuple[str, ...] = ()
+    """In the notation of `store.names`; `names` has them as they are shown."""
     authors_complete: bool = True
     year: int | None = None
     venue: str | None = None
@@ -68,9 +70,14 @@ class Paper:
         return f"(untitled: {name})" if name else "(untitled)"
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The authors in order, as they are shown: "Jan van der Berg"."""
+        return tuple(map(natural, self.authors))
+
+    @property
     def byline(self) -> str:
         """Authors, the first three of many."""
-        names = ", ".join(self.authors[:3])
+        names = ", ".join(map(natural, self.authors[:3]))
         more = len(self.authors) > 3 or not self.authors_complete
         return f"{names}, et al." if names and more else names
 
@@ -124,7 +131,7 @@ class Entry:
         return {
             "key": paper.key,
             "title": paper.title,
-            "authors": list(paper.authors),
+            "authors": list(paper.names),
             "year": paper.year,
             "venue": paper.venue,
             "abstract": paper.abstract,

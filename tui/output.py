@@ -75,7 +75,7 @@ def _print_entry(entry: Entry) -> None:
     paper, mark = entry.paper, entry.mark
     facts = {
         "key": paper.key,
-        "authors": ", ".join(paper.authors) + ("" if paper.authors_complete else ", et al."),
+        "authors": ", ".join(paper.names) + ("" if paper.authors_complete else ", et al."),
         "year": str(paper.year or ""),
         "venue": paper.venue or "",
         **paper.ids,

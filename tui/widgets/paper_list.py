@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anchorlight.store import Entry, Rows, Status
+from anchorlight.store.names import parts
 from anchorlight.store.text import ELLIPSIS, clean_line
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -198,13 +199,8 @@ def _who(entry: Entry, width: int) -> str:
     shown = ""
     for count in range(1, min(len(authors), 3) + 1):
         more = "+" if len(authors) > count or not complete else ""
-        line = printable(", ".join(map(_surname, authors[:count]))) + more
+        line = printable(", ".join(parts(name).family for name in authors[:count])) + more
         if shown and cell_len(line) > width:
             break
         shown = line
     return shown
-
-
-def _surname(name: str) -> str:
-    family, comma, _ = name.partition(",")
-    return family if comma else name.rsplit(" ", 1)[-1]

@@ -135,7 +135,7 @@ class ReadingPane(Lines):
         title = printable(paper.title) if paper.title else "Title unknown"
         self._add(title, width, "strong" if paper.title else "muted", "title")
         if paper.authors:
-            names = ", ".join(paper.authors[:8])
+            names = ", ".join(paper.names[:8])
             more = len(paper.authors) > 8 or not paper.authors_complete
             self._add(printable(names + (", et al." if more else "")), width, "primary", "authors")
         if paper.venue or paper.year:
