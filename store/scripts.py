@@ -1,0 +1,33 @@
+"""Superscripts and subscripts, as far as Unicode has characters for them."""
+
+from __future__ import annotations
+
+_RAISED = dict(
+    zip(
+        "0123456789+-−–=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθφχ′*∗",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᵠᵡ′**",
+        strict=True,
+    )
+)
+_LOWERED = dict(
+    zip(
+        "0123456789+-−–=()aehijklmnoprstuvxβγρφχ",
+        "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ",
+        strict=True,
+    )
+)
+
+
+def superscript(text: str) -> str | None:
+    """Return text in superscript characters, or None where one of them does not exist."""
+    return _turned(text, _RAISED)
+
+
+def subscript(text: str) -> str | None:
+    """Return text in subscript characters, or None where one of them does not exist."""
+    return _turned(text, _LOWERED)
+
+
+def _turned(text: str, table: dict[str, str]) -> str | None:
+    turned = [table.get(char, "") for char in text]
+    return "".join(turned) if all(turned) else None
