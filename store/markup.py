@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from .scripts import subscript, superscript
+from .scripts import grouped, subscript, superscript
 
 _PARAGRAPHS = frozenset(
     "p div sec section article abstract trans-abstract blockquote disp-quote boxed-text ul ol dl "
@@ -268,12 +268,12 @@ def _formula(name: str, pieces: list[str]) -> str | None:
         index = (
             (superscript(pieces[1]) or f"{pieces[1]}-") if name == "mroot" and pieces[1:] else ""
         )
-        return f"{index}√{_grouped(body)}"
+        return f"{index}√{grouped(body)}"
     if len(pieces) < 2:
         return None
     base, first, *more = pieces
     if name == "mfrac":
-        return f"{_grouped(base)}/{_grouped(first)}"
+        return f"{grouped(base)}/{grouped(first)}"
     if name == "mover" and first in _OVER and len(base) == 1:
         return base + _OVER[first]
     if name in ("msub", "munder"):
@@ -286,12 +286,8 @@ def _formula(name: str, pieces: list[str]) -> str | None:
 
 
 def _set_low(text: str) -> str:
-    return _script("sub", text) or f"_{_grouped(text)}"
+    return _script("sub", text) or f"_{grouped(text)}"
 
 
 def _set_high(text: str) -> str:
-    return _script("sup", text) or f"^{_grouped(text)}"
-
-
-def _grouped(text: str) -> str:
-    return text if text.isalnum() or len(text) < 2 else f"({text})"
+    return _script("sup", text) or f"^{grouped(text)}"

@@ -31,3 +31,8 @@ def subscript(text: str) -> str | None:
 def _turned(text: str, table: dict[str, str]) -> str | None:
     turned = [table.get(char, "") for char in text]
     return "".join(turned) if all(turned) else None
+
+
+def grouped(text: str) -> str:
+    """Return a part of a formula as it may stand beside another sign: "a", but "(a+b)"."""
+    return text if text.isalnum() or len(text) < 2 else f"({text})"
