@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from ..dates import Date, date_from_parts, date_of
 from ..identity import normal_ids
-from ..markup import to_text
 from ..names import Name, from_list, parts, stored
 from ..paper import Paper
-from ..text import clean_line, clean_note
+from ..text import clean_note
 from .extra import extra_of
 from .fields import (
     abstract_of,
@@ -20,6 +19,8 @@ from .fields import (
     known_by,
     number_in,
     pmcid_of,
+    readable,
+    readable_line,
     tagged,
     venue_of,
 )
@@ -79,11 +80,11 @@ def found(record: Record) -> FoundPaper:
     """
     record = {_OTHER_NAMES.get(name, name): value for name, value in record.items()}
     extra = extra_of(text(record.get("note")))
-    kind = line(record.get("type"))
-    kind = kind if kind in CSL_TYPES else item_type(kind)
+    word = line(record.get("type"))
+    kind = word if word in CSL_TYPES else item_type(word)
     details = _details(record)
     date = date_in(record.get("issued"))
-    abstract, is_cut = abstract_of(to_text(text(record.get("abstract"))))
+    abstract, is_cut = abstract_of(readable(text(record.get("abstract"))))
     authors, are_all = names_in(record.get("author"))
     names = [citation_key(text(record.get(name))) for name in ("id", "citation-key")]
     paper = Paper(
@@ -102,14 +103,14 @@ def found(record: Record) -> FoundPaper:
         details=details,
         files=lines(record.get("file")),
     )
-    notes = (clean_note(to_text(text(record.get("annote")))).strip(), extra.note)
+    notes = (clean_note(readable(text(record.get("annote")))).strip(), extra.note)
     change = tagged(_keywords(record.get("keyword")))
     return FoundPaper(known_by(paper), change, "\n\n".join(filter(None, notes)))
 
 
 def plain_line(value: object) -> str:
     """Return a text without its markup, as one line."""
-    return clean_line(to_text(line(value)))
+    return readable_line(line(value))
 
 
 def date_in(value: object) -> Date:

@@ -8,9 +8,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
+from .. import markup
 from ..dates import date_of
 from ..identity import normal_ids
-from ..markup import to_text
 from ..names import from_list
 from ..paper import Paper
 from ..text import clean_line, clean_note
@@ -24,6 +24,8 @@ from .fields import (
     known_by,
     number_in,
     pmcid_of,
+    readable,
+    readable_line,
     tagged,
     venue_of,
 )
@@ -91,6 +93,9 @@ _DETAILS = (
 _KNOWN_BY = frozenset({"title", "abstract", "doi"})
 _NUMBER_OF_AUTHOR = re.compile(r"\s*\(\d{5,}\)")
 """Scopus puts it behind each full name."""
+
+_SOURCE = re.compile(r"(.{1,200}?) \((\d{4})\) ")
+"""How Embase says where and when: "Cancer (2004) 102:4 (253-258)"."""
 
 _COMMA = re.compile(r",(?![^()]{0,200}\))")
 _PYTHON_LIST = re.compile(r"\[\s*(['\"]).*\1\s*\]", re.DOTALL)
@@ -192,8 +197,11 @@ def _found(cells: Mapping[str, Sequence[str]]) -> FoundPaper:
     details = details_of(details)
     date, year = date_of(cell("date")), date_of(cell("year"))
     date = date if date.year or not year.year else year
-    abstract, is_cut = abstract_of(to_text(cell("abstract")))
-    authors, are_all = from_list(_NUMBER_OF_AUTHOR.sub("", cell("authors")))
+    venue = readable_line(cell("venue"))
+    if not date.year and (found := _SOURCE.match(venue)):
+        venue, date = found[1], date_of(found[2])
+    abstract, is_cut = abstract_of(readable(cell("abstract")))
+    authors, are_all = from_list(_people(cell("authors")))
     doi, url = cell("doi"), clean_line(cell("url"))
     arxiv = cell("arxiv")
     ids = (
@@ -202,11 +210,11 @@ def _found(cells: Mapping[str, Sequence[str]]) -> FoundPaper:
     )  # fmt: skip
     paper = Paper(
         key=citation_key(cell("key")) or extra.key,
-        title=clean_line(to_text(cell("title"))) or None,
+        title=readable_line(cell("title")) or None,
         authors=authors,
         authors_complete=are_all,
         year=date.year,
-        venue=venue_of(clean_line(to_text(cell("venue"))), kind, details),
+        venue=venue_of(venue, kind, details),
         abstract=abstract,
         truncated=is_cut,
         ids=normal_ids(ids),
@@ -216,9 +224,18 @@ def _found(cells: Mapping[str, Sequence[str]]) -> FoundPaper:
         details=details,
         files=tuple(_parted(cells.get("files", ()))),
     )
-    notes = (*(clean_note(to_text(note)).strip() for note in cells.get("note", ())), extra.note)
+    notes = (
+        *(clean_note(markup.to_text(note)).strip() for note in cells.get("note", ())),
+        extra.note,
+    )
     tags = (*_parted(cells.get("tags", ())), *_parted(cells.get("keywords", ()), by_comma=True))
     return FoundPaper(known_by(paper), tagged(tags), "\n\n".join(filter(None, notes)))
+
+
+def _people(cell: str) -> str:
+    """Return names without the numbers of Scopus and the full stop behind PubMed's initials."""
+    names = _NUMBER_OF_AUTHOR.sub("", cell.strip())
+    return names.removesuffix(".") if names.count(".") == 1 else names
 
 
 def _parted(cells: Sequence[str], *, by_comma: bool = False) -> Iterator[str]:

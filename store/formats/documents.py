@@ -82,28 +82,39 @@ def _elements(source: Input) -> Iterator[Element]:
     for number, line in source.lines():
         if line is None:
             yield Element(number, None, "the line is too long")
-            continue
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        if isinstance(value, dict) and not value.keys() & _WRAPPERS:
-            yield Element(number, value)
-        else:
+        elif line.strip():
+            yield from _in_line(number, line)
+
+
+def _in_line(number: int, line: str) -> Iterator[Element]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        if line.lstrip().startswith("{"):
             yield from elements(line, number)
+        else:
+            told = (
+                f"{error.msg} at column {error.colno}"
+                if isinstance(error, json.JSONDecodeError)
+                else error
+            )
+            yield Element(number, None, f"this is no JSON: {told or 'it is nested too deep'}")
+        return
+    if isinstance(value, dict) and value.keys() & _WRAPPERS:
+        yield from elements(line, number)
+    else:
+        yield Element(number, value)
 
 
 def _has_lines(head: str, size: int | None) -> bool:
-    """Tell whether the first line is an object of its own.
+    """Tell whether records stand one a line: the first line is an object of its own.
 
     A line whose end is not in sight may be the whole of a small file, but a large one can only be
     read line by line.
     """
     first, ends, _ = head.lstrip().partition("\n")
     if not first.startswith("{"):
-        return False
+        return not first.startswith("[")
     if not ends:
         return size is not None and size > LARGEST_TEXT
     try:
@@ -116,7 +127,7 @@ def _record(element: Element) -> Mapping[str, Any]:
     if element.problem:
         raise RefusedError(element.problem)
     if element.value is None:
-        raise RefusedError("there is nothing here (null): what was asked for was not found")
+        raise RefusedError("this is null, no object: what was asked for was not found")
     if not isinstance(element.value, dict):
         raise RefusedError("this is no JSON object")
     return element.value

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from .. import latex, markup
 from ..change import Change
 from ..paper import Paper
 from ..text import clean, clean_line, fingerprint_text, strip_ellipsis
@@ -19,7 +20,7 @@ _NO_ABSTRACT = frozenset(
     "notavailable notapplicable abstractnotavailable abstractunavailable abstract".split()
 )
 _RANGE = re.compile(r"(?<=\d)\s*(?:-{1,3}|[‐‑–—])\s*(?=[A-Za-z]?\d)")
-_DOI_ADDRESS = re.compile(r"\b(?:doi\.org/|doi:\s*)(10\.\d{4,9}/[^\s\"'<>]+)", re.IGNORECASE)
+_DOI_ADDRESS = re.compile(r"\b(?:doi\.org/|doi:\s*)(10\.\d{4,9}/[^\s\"'<>&]+)", re.IGNORECASE)
 _ARXIV_NAME = re.compile(
     r"(?:arxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|corr\s+abs/|10\.48550/arxiv\.)"
     r"(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)",
@@ -28,6 +29,16 @@ _ARXIV_NAME = re.compile(
 _CITATION_KEY = re.compile(r"[^\W\d_][^\s,{}\\%#~\"]{0,99}")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _SHORT_KEY = 30
+
+
+def readable(text: str) -> str:
+    """Return text without the markup and the LaTeX that services leave in it."""
+    return latex.to_text(markup.to_text(text))
+
+
+def readable_line(text: str) -> str:
+    """Return text as `readable` does, as one cleaned line."""
+    return clean_line(readable(text))
 
 
 def abstract_of(text: str) -> tuple[str | None, bool]:
@@ -50,7 +61,7 @@ def page_range(text: str) -> str:
 
 def ids_in(*texts: str) -> Iterator[tuple[str, str]]:
     """Yield the DOIs and arXiv ids that stand in addresses or other texts, with their schemes."""
-    for text in texts:
+    for text in (text.replace("%2F", "/") for text in texts):
         if found := _ARXIV_NAME.search(text):
             yield "arxiv", found[1]
         if found := _DOI_ADDRESS.search(text):

@@ -62,8 +62,8 @@ def elements(text: str, line: int = 1) -> Iterator[Element]:
         at = walk.skip((yield from walk.top(at)), ",")
 
 
-def _number(digits: str) -> int | None:
-    return int(digits) if len(digits) < _LONGEST_NUMBER else None
+def _number(digits: str) -> int | str:
+    return int(digits) if len(digits) < _LONGEST_NUMBER else digits
 
 
 _DECODER = json.JSONDecoder()

@@ -7,10 +7,8 @@ from itertools import chain
 
 from ..dates import date_of
 from ..identity import normal_ids
-from ..markup import to_text
 from ..names import parts, stored
 from ..paper import Paper
-from ..text import clean_line
 from .fields import (
     abstract_of,
     date_beyond_year,
@@ -19,6 +17,8 @@ from .fields import (
     known_by,
     number_in,
     pmcid_of,
+    readable,
+    readable_line,
     venue_of,
 )
 from .found import Found, FoundPaper
@@ -65,13 +65,12 @@ def found(record: Record) -> FoundPaper:
         }
     )
     date = date_of(text(record.get("publication_date")) or text(record.get("publication_year")))
-    abstract, is_cut = abstract_of(to_text(_abstract(record)))
+    abstract, is_cut = abstract_of(readable(_abstract(record)))
     authors, are_all = _authors(record)
     address = line(place.get("landing_page_url"))
     paper = Paper(
         key="",
-        title=clean_line(to_text(line(record.get("title")) or line(record.get("display_name"))))
-        or None,
+        title=readable_line(line(record.get("title")) or line(record.get("display_name"))) or None,
         authors=authors,
         authors_complete=are_all,
         year=date.year,

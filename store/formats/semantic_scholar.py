@@ -6,11 +6,18 @@ from collections.abc import Iterator
 
 from ..dates import date_of
 from ..identity import normal_ids
-from ..markup import to_text
 from ..names import parts, stored
 from ..paper import Paper
-from ..text import clean_line
-from .fields import abstract_of, date_beyond_year, details_of, known_by, pmcid_of, venue_of
+from .fields import (
+    abstract_of,
+    date_beyond_year,
+    details_of,
+    known_by,
+    pmcid_of,
+    readable,
+    readable_line,
+    venue_of,
+)
 from .found import Found, FoundPaper, RefusedError
 from .input import Input
 from .item_types import item_type
@@ -63,11 +70,11 @@ def found(record: Record) -> FoundPaper:
         }
     )
     date = date_of(text(record.get("publicationdate")) or text(record.get("year")))
-    abstract, is_cut = abstract_of(to_text(text(record.get("abstract"))))
+    abstract, is_cut = abstract_of(readable(text(record.get("abstract"))))
     authors, are_all = _authors(record)
     paper = Paper(
         key="",
-        title=clean_line(to_text(line(record.get("title")))) or None,
+        title=readable_line(line(record.get("title"))) or None,
         authors=authors,
         authors_complete=are_all,
         year=date.year,

@@ -10,7 +10,7 @@ from ..identity import normal_ids
 from ..markup import to_text
 from ..names import Name, stored
 from ..paper import Paper
-from ..text import clean_line, clean_note
+from ..text import clean_note
 from .extra import extra_of
 from .fields import (
     abstract_of,
@@ -20,6 +20,8 @@ from .fields import (
     ids_in,
     known_by,
     pmcid_of,
+    readable,
+    readable_line,
     tagged,
     venue_of,
 )
@@ -91,7 +93,7 @@ def found(record: Record) -> FoundPaper:
         {name: text(item.get(field)) for field, name in DETAILS.items() if item.get(field)}
     )
     date = date_of(text(item.get("date")))
-    abstract, is_cut = abstract_of(to_text(text(item.get("abstractNote"))))
+    abstract, is_cut = abstract_of(readable(text(item.get("abstractNote"))))
     container = next(filter(None, (line(item.get(name)) for name in _CONTAINERS)), "")
     keys = (citation_key(text(item.get(name))) for name in ("citationKey", "citekey"))
     paper = Paper(
@@ -130,7 +132,7 @@ def _part(item: Record) -> FoundPaper:
 
 def _title(item: Record) -> str:
     names = ("title", "caseName", "nameOfAct", "subject")
-    return clean_line(to_text(next(filter(None, (line(item.get(name)) for name in names)), "")))
+    return readable_line(next(filter(None, (line(item.get(name)) for name in names)), ""))
 
 
 def _creators(item: Record) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..change import Change
 from ..dates import date_of
 from ..identity import normal_ids
-from ..markup import to_text
 from ..names import Name, stored
 from ..paper import Paper
 from ..text import clean_line
@@ -19,6 +18,8 @@ from .fields import (
     details_of,
     ids_in,
     known_by,
+    readable,
+    readable_line,
     tagged,
     venue_of,
 )
@@ -116,7 +117,7 @@ class _Export:
         named = [clean_line(name.text) for one in told for name in one.all("identifier")]
         details = self._details(node, told, containers, series, named)
         date = date_of(node.first("date"))
-        abstract, is_cut = abstract_of(to_text(node.first("abstract")))
+        abstract, is_cut = abstract_of(readable(node.first("abstract")))
         address = clean_line(node.first("identifier", "URI", "value"))
         container = next(filter(None, (_line(whole) for whole in containers)), "")
         files, notes = self._beside(node)
@@ -192,7 +193,7 @@ class _Export:
 
 
 def _line(node: Node) -> str:
-    return clean_line(to_text(node.first("title")))
+    return readable_line(node.first("title"))
 
 
 def _names(node: Node, role: str) -> Iterator[str]:
