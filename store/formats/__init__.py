@@ -28,6 +28,10 @@ TITLES = {
     "semantic-scholar": "Semantic Scholar",
     "arxiv": "arXiv's Atom",
     "arxiv-snapshot": "arXiv's snapshot",
+    "ris": "RIS",
+    "nbib": "PubMed",
+    "endnote": "EndNote",
+    "wos": "Web of Science",
     "csv": "table",
 }
 """What the formats are called, by the names that `--format` and reports use."""
@@ -40,6 +44,10 @@ _MODULES = {
     "json": "documents",
     "arxiv": "arxiv_atom",
     "zotero-rdf": "zotero_rdf",
+    "ris": "ris",
+    "nbib": "nbib",
+    "wos": "wos",
+    "endnote": "endnote",
     "csv": "csv_table",
 }
 """The readers, in the order in which they are asked; each module is imported when it is."""
