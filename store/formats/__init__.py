@@ -29,6 +29,10 @@ TITLES = {
     "semantic-scholar": "Semantic Scholar",
     "arxiv": "arXiv's Atom",
     "arxiv-snapshot": "arXiv's snapshot",
+    "ris": "RIS",
+    "nbib": "PubMed",
+    "endnote": "EndNote",
+    "wos": "Web of Science",
     "csv": "table",
 }
 """What the formats are called, by the names that `--format` and reports use."""
@@ -42,6 +46,10 @@ _MODULES = {
     "arxiv": "arxiv_atom",
     "zotero-rdf": "zotero_rdf",
     "bibtex": "bibtex",
+    "ris": "ris",
+    "nbib": "nbib",
+    "wos": "wos",
+    "endnote": "endnote",
     "csv": "csv_table",
 }
 """The readers, in the order in which they are asked; each module is imported when it is."""
