@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from anchorlight.store import SMART_LISTS, Status
-from anchorlight.store.formats import NAMES
+from anchorlight.store.formats import TITLES
 from anchorlight.store.query import FIELDS, HAS, IS
 from anchorlight.tui.arguments import build
 from anchorlight.tui.commands import all_commands
@@ -63,7 +63,7 @@ def test_every_sign_and_format_stands_in_the_manual() -> None:
     for sign in (*SIGNS.values(), STAR, NOTE):
         assert f"| `{sign}` |" in MANUAL
     assert set(SIGNS) == set(Status)
-    for name in NAMES:
+    for name in TITLES:
         assert f"**{name}**" in MANUAL
     assert SMART_LISTS
 

@@ -18,15 +18,40 @@ from .input import Input
 
 TITLES = {
     "seed": "related papers",
-    "jsonl": "JSON Lines",
     "bibtex": "BibTeX and BibLaTeX",
+    "json": "JSON",
+    "jsonl": "Anchorlight's own JSON",
+    "csl-json": "CSL-JSON",
+    "crossref": "Crossref",
+    "zotero-json": "Zotero's JSON",
+    "zotero-rdf": "Zotero's RDF",
+    "openalex": "OpenAlex",
+    "semantic-scholar": "Semantic Scholar",
+    "arxiv": "arXiv's Atom",
+    "arxiv-snapshot": "arXiv's snapshot",
+    "ris": "RIS",
+    "nbib": "PubMed",
+    "endnote": "EndNote",
+    "wos": "Web of Science",
+    "csv": "table",
 }
 """What the formats are called, by the names that `--format` and reports use."""
 
 OWN = frozenset({"seed", "jsonl"})
 """Those that we write ourselves, whose notes are the reader's own."""
 
-_MODULES = ("jsonl", "seed", "bibtex")
+_MODULES = {
+    "seed": "seed",
+    "json": "documents",
+    "arxiv": "arxiv_atom",
+    "zotero-rdf": "zotero_rdf",
+    "bibtex": "bibtex",
+    "ris": "ris",
+    "nbib": "nbib",
+    "wos": "wos",
+    "endnote": "endnote",
+    "csv": "csv_table",
+}
 """The readers, in the order in which they are asked; each module is imported when it is."""
 
 
@@ -66,7 +91,7 @@ def read(source: Input, name: str = "") -> Iterator[Found]:
 
 
 def _reader(name: str) -> Reader:
-    return cast(Reader, import_module(f"{__name__}.{name.replace('-', '_')}"))
+    return cast(Reader, import_module(f"{__name__}.{_MODULES.get(name) or name.replace('-', '_')}"))
 
 
 def _recognised(head: str) -> str:

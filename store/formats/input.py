@@ -70,14 +70,7 @@ class Input:
                 raise RefusedError(
                     f"this is a {name} archive: unpack it, then import what is in it"
                 )
-        head = self._head
-        if len(head) == HEAD_BYTES:  # a cut character would make it look like another encoding
-            head = head[: max(head.rfind(b"\n"), HEAD_BYTES - 4) + 1]
-            while head and head[-1] & 0xC0 == 0x80:
-                head = head[:-1]
-            if head and head[-1] >= 0xC0:
-                head = head[:-1]
-        return self._checked(decode(head)).text
+        return self._checked(decode(self._head, is_whole=len(self._head) < HEAD_BYTES)).text
 
     def text(self) -> str:
         """Return the whole text, its lines ending in line feeds.

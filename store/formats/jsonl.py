@@ -1,84 +1,84 @@
-"""JSON Lines of PAPER objects, as `anchorlight list --json` prints them; any field may be missing.
+"""The PAPER objects that `anchorlight list --json` prints; any field may be missing.
 
 The reader's own marks travel along: status, star, tags, note, and the reading lists by anchor.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from ..change import Change
 from ..identity import arxiv_version, normal_ids
+from ..names import parts, stored
 from ..paper import Paper, Status
 from ..text import clean, clean_line, clean_note, strip_ellipsis
-from .found import Found, FoundPaper, Refusal, RefusedError
+from .fields import known_by
+from .found import Found, FoundPaper, RefusedError
 from .input import Input
+from .json_values import Record
 
-
-def looks_like(head: str) -> bool:
-    """Tell whether a file that begins like this holds JSON."""
-    return head.lstrip().startswith("{")
+_SIGNS = frozenset({"key", "title", "abstract", "ids"})
 
 
 def read(source: Input) -> Iterator[Found]:
-    """Yield one paper a line."""
-    for number, line in source.lines():
-        if line is None:
-            yield Refusal(number, None, "the line is too long")
-            continue
-        if not line.strip():
-            continue
-        name = None
-        try:
-            record = json.loads(line)
-            if not isinstance(record, dict):
-                raise RefusedError("this is no JSON object")
-            name = _name(record)
-            yield _found(record)
-        except RefusedError as error:
-            yield Refusal(number, name, str(error))
-        except json.JSONDecodeError as error:
-            reason = f"this is no JSON: {error.msg} at column {error.colno}"
-            yield Refusal(number, name, reason)
-        except (ValueError, RecursionError):
-            yield Refusal(number, name, "this JSON is too deep or too large")
+    """Yield what is in a file of such records."""
+    from .documents import read_as
+
+    yield from read_as("jsonl", source)
 
 
-def _name(record: Mapping[str, Any]) -> str | None:
-    for field in ("key", "title"):
-        if isinstance(value := record.get(field), str) and value.strip():
-            return clean_line(value)[:80]
-    return None
+def recognises(record: Record) -> bool:
+    """Tell whether a record has anything that a paper could be known by."""
+    return not _SIGNS.isdisjoint(record)
 
 
-def _found(record: Mapping[str, Any]) -> FoundPaper:
-    abstract, cut = strip_ellipsis(clean(_text(record, "abstract") or ""))
-    identifiers = record.get("ids") or {}
-    if not isinstance(identifiers, dict):
-        raise RefusedError("“ids” is not an object")
+def found(record: Record) -> FoundPaper:
+    """Return the paper in a record, with what the reader did to it.
+
+    Raises:
+        RefusedError: A field is not what it should be, or nothing tells the paper from others.
+    """
+    abstract = clean(_text(record, "abstract") or "").strip()
+    cut = record.get("truncated") is True
+    if not isinstance(record.get("truncated"), bool):
+        abstract, cut = strip_ellipsis(abstract)
+    identifiers = _table(record, "ids")
     paper = Paper(
         key=clean_line(_text(record, "key") or ""),
-        title=clean_line(_text(record, "title") or "") or None,
-        authors=_texts(record, "authors"),
+        title=_line(record, "title"),
+        authors=_names(record),
+        authors_complete=record.get("authors_complete") is not False,
         year=_year(record.get("year")),
-        venue=clean_line(_text(record, "venue") or "") or None,
+        venue=_line(record, "venue"),
         abstract=abstract or None,
-        truncated=bool(abstract) and (cut or record.get("truncated") is True),
-        ids=normal_ids((str(name), str(value)) for name, value in identifiers.items() if value),
-        url=clean_line(_text(record, "url") or "") or None,
-        version=arxiv_version(str(identifiers.get("arxiv") or "")),
-    )
-    if not (paper.key or paper.title or paper.abstract or paper.ids):
-        raise RefusedError("it has no key, title, abstract or identifier to know the paper by")
-    return FoundPaper(
-        paper, _change(record), clean_note(_text(record, "note") or ""), _texts(record, "anchors")
-    )
+        truncated=bool(abstract) and cut,
+        ids=normal_ids(identifiers.items()),
+        type=_line(record, "type"),
+        date=_line(record, "date"),
+        details={clean_line(name): clean_line(text) for name, text in
+                 _table(record, "details").items() if clean_line(text)},
+        files=_texts(record, "files"),
+        also=_texts(record, "also"),
+        version=_version(record, identifiers.get("arxiv", "")),
+        source=_line(record, "source"),
+        added=_line(record, "added"),
+    )  # fmt: skip
+    url = _line(record, "url")
+    if url != paper.link:  # what identifiers tell is printed as the address where none is known
+        paper = replace(paper, url=url)
+    note = clean_note(_text(record, "note") or "")
+    return FoundPaper(known_by(paper), _change(record), note, _texts(record, "anchors"))
 
 
-def _change(record: Mapping[str, Any]) -> Change | None:
+def _names(record: Record) -> tuple[str, ...]:
+    """Return the authors; "names" has them as they are stored, "authors" as they are shown."""
+    names = _texts(record, "names") or _texts(record, "authors")
+    return tuple(filter(None, (stored(parts(name)) for name in names)))
+
+
+def _change(record: Record) -> Change | None:
     status = _text(record, "status")
     starred = record.get("starred")
     if status is not None and status not in set(Status):
@@ -93,20 +93,38 @@ def _change(record: Mapping[str, Any]) -> Change | None:
     return change if change != Change() else None
 
 
-def _text(record: Mapping[str, Any], field: str) -> str | None:
+def _text(record: Record, field: str) -> str | None:
     value = record.get(field)
     if value is not None and not isinstance(value, str):
         raise RefusedError(f"“{field}” is not a text")
     return value
 
 
-def _texts(record: Mapping[str, Any], field: str) -> tuple[str, ...]:
+def _line(record: Record, field: str) -> str | None:
+    return clean_line(_text(record, field) or "") or None
+
+
+def _texts(record: Record, field: str) -> tuple[str, ...]:
     value = record.get(field) or []
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise RefusedError(f"“{field}” is not a list of texts")
     return tuple(filter(None, map(clean_line, value)))
+
+
+def _table(record: Record, field: str) -> dict[str, str]:
+    value = record.get(field) or {}
+    if not isinstance(value, dict):
+        raise RefusedError(f"“{field}” is not an object")
+    return {name: str(text) for name, text in value.items() if text}
+
+
+def _version(record: Record, arxiv: str) -> int | None:
+    version = record.get("version")
+    if isinstance(version, int) and not isinstance(version, bool) and 0 < version < 10000:
+        return version
+    return arxiv_version(arxiv)
 
 
 def _year(value: object) -> int | None:

@@ -59,22 +59,35 @@ def test_a_new_mark_is_unread() -> None:
 
 def test_the_json_of_a_bare_paper_has_every_field_as_null() -> None:
     assert Entry(Paper("k")).to_json() == {
-        "key": "k", "title": None, "authors": [], "year": None, "venue": None, "abstract": None,
-        "truncated": False, "ids": {"arxiv": None, "doi": None}, "url": None, "status": "unread",
-        "starred": False, "tags": [], "note": None, "anchors": [],
+        "key": "k", "title": None, "authors": [], "names": [], "authors_complete": True,
+        "year": None, "date": None, "venue": None, "type": None, "abstract": None,
+        "truncated": False, "ids": {"arxiv": None, "doi": None}, "url": None, "details": {},
+        "files": [], "also": [], "version": None, "source": None, "added": None,
+        "status": "unread", "starred": False, "tags": [], "changed": None, "note": None,
+        "anchors": [],
     }  # fmt: skip
 
 
 def test_the_json_of_a_paper_has_marks_note_and_lists() -> None:
     entry = Entry(
-        Paper("k", title="T", authors=("A",), year=2020, ids={"arxiv": "2101.00001", "pmid": "7"}),
+        Paper(
+            "k", title="T", authors=("van der Berg, Jan", "{WHO Group}"), authors_complete=False,
+            year=2020, ids={"arxiv": "2101.00001", "pmid": "7"}, type="article", date="2020-05",
+            details={"volume": "7"}, files=("a.pdf",), also=("key:b",), version=2, source="s.bib",
+            added="2026-01-01T00:00:00+00:00",
+        ),
         Mark(Status.READ, True, ("t",), "2026-01-01T00:00:00+00:00"),
         "note",
         ("anchor",),
-    )
+    )  # fmt: skip
     assert entry.to_json() == {
-        "key": "k", "title": "T", "authors": ["A"], "year": 2020, "venue": None, "abstract": None,
+        "key": "k", "title": "T", "authors": ["Jan van der Berg", "WHO Group"],
+        "names": ["van der Berg, Jan", "{WHO Group}"], "authors_complete": False, "year": 2020,
+        "date": "2020-05", "venue": None, "type": "article", "abstract": None,
         "truncated": False, "ids": {"arxiv": "2101.00001", "doi": None, "pmid": "7"},
-        "url": "https://arxiv.org/abs/2101.00001", "status": "read", "starred": True,
-        "tags": ["t"], "note": "note", "anchors": ["anchor"],
+        "url": "https://arxiv.org/abs/2101.00001", "details": {"volume": "7"},
+        "files": ["a.pdf"], "also": ["key:b"], "version": 2, "source": "s.bib",
+        "added": "2026-01-01T00:00:00+00:00", "status": "read", "starred": True,
+        "tags": ["t"], "changed": "2026-01-01T00:00:00+00:00", "note": "note",
+        "anchors": ["anchor"],
     }  # fmt: skip

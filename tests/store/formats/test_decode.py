@@ -40,6 +40,51 @@ def test_other_bytes_are_guessed_and_the_guess_told(data: bytes, text: str, line
     assert not decoded.problem
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_guessed(encoding: str) -> None:
+    decoded = decode("@article{a, title = {Größe – 東}}".encode(encoding))
+    assert decoded.text == "@article{a, title = {Größe – 東}}"
+    assert "UTF-16" in decoded.guess
+
+
+def test_chinese_in_gbk_is_guessed() -> None:
+    decoded = decode("@article{a,\n title = {基于图神经网络的文献推荐方法研究},\n}".encode("gbk"))
+    assert "基于图神经网络的文献推荐方法研究" in decoded.text
+    assert "GBK" in decoded.guess
+
+
+@pytest.mark.parametrize("text", ["Größe", "Straße, Übergänge, Größe", "École à Besançon", "Óðinn"])
+def test_western_letters_are_not_taken_for_chinese(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text
+
+
+@pytest.mark.parametrize("head", ["% Encoding: {}\n", '<?xml version="1.0" encoding="{}"?>\n'])
+def test_what_a_file_says_of_its_encoding_counts_where_it_is_true(head: str) -> None:
+    text = head.format("ISO8859_15") + "Preis: 5 €"
+    assert decode(text.encode("iso8859-15")) == (text, "", "")
+    lie = (head.format("UTF-8") + "Größe").encode("cp1252")
+    decoded = decode(lie)
+    assert decoded.text.endswith("Größe")
+    assert "says UTF-8, but is not (line 2)" in decoded.guess
+    unknown = decode((head.format("klingon") + "Größe").encode("cp1252"))
+    assert unknown.text.endswith("Größe")
+    hex_coded = head.format("hex") + "Größe"  # which is no encoding of texts
+    assert decode(hex_coded.encode("cp1252")).text == hex_coded
+
+
+@given(st.text(min_size=1), st.sampled_from(["utf-8", "utf-16"]), st.integers(2, 40))
+def test_a_part_that_ends_within_a_character_is_read(text: str, encoding: str, size: int) -> None:
+    part = text.encode(encoding, "replace")[:size]
+    decoded = decode(part, is_whole=False)
+    assert decoded.problem or not decoded.guess or "\0" in text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk"])
+def test_the_cut_beginning_of_a_large_file_is_as_the_file(encoding: str) -> None:
+    data = "东京大学的研究方法".encode(encoding)
+    assert "东京大学的研究方法".startswith(decode(data[:-1], is_whole=False).text)
+
+
 @pytest.mark.parametrize("data", [b"", b" \r\n\t"])
 def test_an_empty_file_is_no_text(data: bytes) -> None:
     assert "empty" in decode(data).problem
