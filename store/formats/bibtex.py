@@ -15,7 +15,7 @@ from ..dates import Date, date_from_parts, date_of, month_number
 from ..identity import arxiv_version, normal_ids
 from ..names import from_bibtex
 from ..paper import Paper, Status
-from ..text import clean, clean_line, strip_ellipsis
+from ..text import clean, clean_line
 from .bibtex_crossref import Crossrefs
 from .bibtex_syntax import ROOM, Broken, Entry, parse
 from .bibtex_types import (
@@ -27,6 +27,7 @@ from .bibtex_types import (
     csl_type,
     number_variable,
 )  # fmt: skip
+from .fields import abstract_of, date_beyond_year
 from .found import Found, FoundPaper, Guess, Refusal
 from .input import Input
 
@@ -47,10 +48,6 @@ _READ = {"read": Status.READ, "skimmed": Status.READING, "yes": Status.READ, "1"
          "true": Status.READ}  # fmt: skip
 
 _HEAD = re.compile(r"^[ \t]*@[ \t]*[a-z]+\s*[{(]", re.IGNORECASE | re.MULTILINE)
-_NO_ABSTRACT = re.compile(
-    r"\W*(?:n\.?/?a\.?|no(?:ne|t available)?|no abstract(?: is)?(?: available| provided)?)?\W*",
-    re.IGNORECASE,
-)
 _COMMAND_URL = re.compile(r"\\(?:url|path|nolinkurl|href)\s*\{\s*([^{}\s]+)[^{}]*\}")
 _ESCAPED = re.compile(r"\\([_%&#$~])(?:\{\})?|\\[{}]|\{?\\textasciitilde\s*(?:\{\})?\}?|[{}]")
 _ADDRESS = re.compile(r"(?:https?|ftp)://\S+", re.IGNORECASE)
@@ -112,9 +109,7 @@ def _places(places: list[tuple[int, str]]) -> str:
 def _found(entry: Entry, fields: Fields) -> FoundPaper | Refusal:
     key = clean_line(entry.key)
     authors, complete = from_bibtex(fields["author"]) if fields.get("author") else ((), True)
-    abstract, truncated = strip_ellipsis(_paragraphs(fields.get("abstract", "")))
-    if _NO_ABSTRACT.fullmatch(abstract):
-        abstract, truncated = "", False
+    abstract, truncated = abstract_of(_paragraphs(fields.get("abstract", "")))
     told = (clean(_decoded(fields[name])).strip() for name in _NOTES if name in fields)
     notes = list(filter(None, told))
     ids = normal_ids(_identifiers(key, fields, notes))
@@ -132,12 +127,12 @@ def _found(entry: Entry, fields: Fields) -> FoundPaper | Refusal:
         authors_complete=complete,
         year=date.year,
         venue=container or details.get("publisher"),
-        abstract=abstract or None,
+        abstract=abstract,
         truncated=truncated,
         ids=ids,
         url=_url(fields),
         type=kind,
-        date=date.text if date.text != str(date.year or "") else None,
+        date=date_beyond_year(date),
         details=details,
         files=tuple(dict.fromkeys(_files(fields))),
         also=tuple(
