@@ -155,9 +155,11 @@ def _name(value: object) -> Name:
 
 
 def _details(record: Record) -> dict[str, str]:
-    pairs = {name: plain_line(_listed(record.get(name))) for name in _TEXTS}
-    pairs |= {name: " and ".join(names_in(record.get(name))[0]) for name in _NAMES}
-    pairs |= {name: date_in(record.get(name)).text for name in _DATES}
+    pairs = {name: plain_line(_listed(record.get(name))) for name in _TEXTS if name in record}
+    pairs |= {
+        name: " and ".join(names_in(record.get(name))[0]) for name in _NAMES if name in record
+    }
+    pairs |= {name: date_in(record.get(name)).text for name in _DATES if name in record}
     return details_of(pairs)
 
 

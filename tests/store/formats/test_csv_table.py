@@ -217,3 +217,13 @@ def test_real_tables_are_read_whole(shared: Path) -> None:
         assert len(parsed.papers) == len(rows) - 1, path.name
         total += len(parsed.papers)
     assert (len(paths), total) == (10, 91)
+
+
+def test_a_table_of_the_web_of_science_is_known_by_its_tags() -> None:
+    parsed = parse("PT\tAU\tAF\tTI\tSO\tDI\tPM\tSN\tPY\nJ\tDoe, J\tDoe, Jo; Roe, R\tT\tJ. of T\t"
+                   "10.1000/x\t7\t1234-5678\t2020\n")  # fmt: skip
+    (found,) = parsed.papers
+    assert found.paper == Paper(
+        "", title="T", authors=("Jo Doe", "R Roe"), year=2020, venue="J. of T",
+        ids={"doi": "10.1000/x", "pmid": "7"}, details={"ISSN": "1234-5678"},
+    )  # fmt: skip
