@@ -15,6 +15,7 @@ from typing import Protocol, cast
 
 from .found import Found, Guess, Kind, Refusal, RefusedError
 from .input import Input
+from .web_page import refuse_web_page
 
 TITLES = {
     "seed": "related papers",
@@ -95,6 +96,7 @@ def _reader(name: str) -> Reader:
 
 
 def _recognised(head: str) -> str:
+    refuse_web_page(head)
     for name in _MODULES:
         if _reader(name).looks_like(head):
             return name
