@@ -22,7 +22,7 @@ from .widgets.status_line import StatusLine
 if TYPE_CHECKING:
     from anchorlight.store.duplicates import Pair
 
-_HINTS = ("esc leave", "U undo", "n p go on, back", "1 2 which stays", "d different", "enter join")
+_HINTS = ("U undo", "n p go on, back", "1 2 which stays", "esc leave", "d differ", "enter join")
 
 
 class _State(NamedTuple):
