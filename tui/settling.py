@@ -109,7 +109,8 @@ class SettlingScreen(Screen[str | None], inherit_bindings=False):
 
     def _tell(self, done: int, total: int) -> None:
         if not self._is_over and self._is_busy:
-            self.heading.place("duplicates", [f"{done:,} of {total:,} papers looked at"])
+            told = f"{done:,} of {total:,} papers looked at" if done < total else "comparing …"
+            self.heading.place("duplicates", [told])
 
     # Showing a pair
 
