@@ -267,7 +267,8 @@ def test_nothing_of_a_file_reaches_a_terminal_as_a_control() -> None:
 def test_pubmed() -> None:
     found = one(
         "\nPMID- 123\nTI  - A title that\n      goes on.\nIS  - 1111-2222 (Print)\nVI  - 5\n"
-        "IP  - 2\nPG  - 67-9\nDP  - 2016 Apr 19\nLID - 10.1000/x [doi]\nPMC - PMC9\nFAU - Doe, Jo Ann\n"
+        "IP  - 2\nPG  - 67-9\nDP  - 2016 Apr 19\nLID - 10.1000/x [doi]\nPMC - PMC9\n"
+        "FAU - Doe, Jo Ann\n"
         "AU  - Doe JA\nCN  - The Group\nAB  - Words and\n      more.\nJT  - Journal of X\n"
         "TA  - J X\nPT  - Journal Article\nOT  - one\nMH  - Two/*three\nLA  - eng\n"
     )
