@@ -19,7 +19,7 @@ def test_pairs_are_found_without_looking_at_all_of_them() -> None:
         f"{one}{two}": Paper(
             f"{one}{two}",
             title=f"The {one} thing in a {two} box",
-            authors=(f"{two} {one.title()}",),
+            authors=(f"{two} {one}".title(),),
         )
         for one in words
         for two in words
