@@ -118,7 +118,7 @@ def _status_of(path: Path) -> os.stat_result | None:
 
 def _there_is(path: Path) -> NotSavedError:
     return NotSavedError(
-        f"{path} is there already.", hint="Name another file, or say to overwrite."
+        f"Not written: there is a {path} already.", hint="Name another file, or say to overwrite."
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...names import parts
+from ...names import from_bibtex
 
 
 class Options(NamedTuple):
@@ -26,14 +26,6 @@ class Options(NamedTuple):
     """Whether the reader's notes are written, where the format has a place for them."""
 
 
-def family_first(stored: str, body: str) -> str:
-    """Return a stored name as tables and RIS have it: family name, given name, suffix.
-
-    Args:
-        stored: The name.
-        body: How a name that is not to be parted is written, `{}` standing for it.
-    """
-    name = parts(stored)
-    if name.literal:
-        return body.format(name.family)
-    return ", ".join(filter(None, (name.family, name.given, name.suffix)))
+def people_in(joined: str) -> tuple[str, ...]:
+    """Return the stored names in a detail such as "editor", which has them joined by " and "."""
+    return from_bibtex(joined)[0] if joined else ()

@@ -135,6 +135,8 @@ def _summary(entries: Sequence[Entry]) -> Iterator[str]:
                if number]  # fmt: skip
     papers = f"{len(entries)} paper{'' if len(entries) == 1 else 's'}"
     yield f"{papers}: {', '.join(counts)}." if counts else f"{papers}."
-    tags = Counter(tag for entry in entries for tag in entry.mark.tags)
+    tags = [tag for entry in entries for tag in entry.mark.tags]
+    spelled = {fold(tag): tag for tag in reversed(tags)}
+    told = (f"#{spelled[tag]} ({number})" for tag, number in Counter(map(fold, tags)).most_common())
     if tags:
-        yield "Tags: " + ", ".join(f"#{tag} ({number})" for tag, number in tags.most_common()) + "."
+        yield f"Tags: {', '.join(told)}."
