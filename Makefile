@@ -34,7 +34,7 @@ soak: $(READY) ## the proofs that nothing saved is lost, ten times as long
 # All of them run, also where one misses a limit; then it fails.
 bench: $(READY) ## measure writes, search and screen against their floors, up to 100,000 papers
 	missed=0; \
-	for part in marks screen search screen_sizes; do \
+	for part in marks formats screen search screen_sizes; do \
 		$(BIN)/python bench/$$part.py || missed=1; \
 	done; \
 	exit $$missed

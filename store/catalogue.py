@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,10 +16,15 @@ from .errors import CannotUndoError
 from .files import keep_aside, read_file, replace_file
 from .lines import Name, Record, line_of, name_of, states_of
 from .paper import Paper, ReadingList
+from .sidecar import Sidecar, write_sidecar
 from .text import clean_line
 
 if TYPE_CHECKING:
-    from .identity import IdentityIndex
+    from .known import KnownPapers
+
+
+_WORTH_PAPERS = 1000
+"""What fewer papers than this are known by is found out anew each time."""
 
 
 class Span(NamedTuple):
@@ -70,6 +76,7 @@ class Catalogue:
     def __init__(self, path: Path, columns_path: Path | None = None) -> None:
         self.path = path
         self._columns_path = columns_path
+        self._known_path = columns_path and columns_path.with_suffix(".known")
         self._staged: list[tuple[Name, Record | None]] = []
         self._places: dict[Name, int] = {}
         self._contents = Contents(path, columns_path, trusting=True)
@@ -83,7 +90,7 @@ class Catalogue:
         self._contents = Contents(self.path, self._columns_path, trusting=False, version=version)
         self.papers = Papers(self._contents)
         before.close()
-        self.__dict__.pop("identity", None)
+        self.__dict__.pop("_known", None)
 
     def poll(self) -> set[str]:
         """Take in what another program wrote and return the keys it concerns.
@@ -96,8 +103,7 @@ class Catalogue:
             before = set(self.papers)
             self._load()
             return before.union(self.papers)
-        if touched:
-            self.__dict__.pop("identity", None)
+        self._know(touched)
         return touched
 
     @property
@@ -144,15 +150,53 @@ class Catalogue:
         """Close the files."""
         self._contents.close()
 
-    @cached_property
-    def identity(self) -> IdentityIndex:
-        """What tells whether a record is a paper that is here already; made when first asked."""
-        from .identity import IdentityIndex
+    @property
+    def known(self) -> KnownPapers:
+        """What tells whether a record is a paper that is here already.
 
-        index = IdentityIndex()
-        for paper in self.papers.values():
-            index.add(paper)
-        return index
+        Raises:
+            OSError: A paper cannot be read.
+        """
+        self.get_to_know(None)
+        return self._known
+
+    def get_to_know(self, most: int | None) -> bool:
+        """Read papers that have to be read to know them again; tell whether that is done.
+
+        Args:
+            most: How many; None is all, which takes a while where nothing was stored.
+
+        Raises:
+            OSError: A paper cannot be read.
+        """
+        if "_known" not in self.__dict__ or not self._known.is_complete:
+            self._known.read_on(most)
+        return self._known.is_complete
+
+    @cached_property
+    def _known(self) -> KnownPapers:
+        from .known import KnownPapers
+
+        if self._known_path:
+            known = KnownPapers(self.columns, self.paper_at)
+            with suppress(ValueError), closing(Sidecar(self._known_path)) as sidecar:
+                known.load(sidecar)
+                return known
+        return KnownPapers(self.columns, self.paper_at)
+
+    def keep_known(self) -> None:
+        """Store what papers are known by, where that is worth it; never fails."""
+        known = self.__dict__.get("_known")
+        if not known or not known.is_complete or known.added < _WORTH_PAPERS or self._staged:
+            return
+        if self._known_path:
+            with suppress(OSError):
+                write_sidecar(self._known_path, {}, known.sections())
+                known.added = 0
+
+    def _know(self, keys: Iterable[str]) -> None:
+        if "_known" in self.__dict__:
+            self._known.take_in(self.columns.numbers(keys))
 
     def anchors_of(self, key: str) -> tuple[str, ...]:
         """Return the anchors in whose reading lists a paper stands."""
@@ -173,7 +217,7 @@ class Catalogue:
         """
         from .identity import merged, new_key
 
-        key = key or self.identity.match(record)
+        key = key or self.known.match(record)
         if key is None:
             wanted = clean_line(record.key)
             if not wanted or wanted in self.papers:
@@ -201,6 +245,10 @@ class Catalogue:
         self._put(paper)
         return True
 
+    def stage_gone(self, kind: str, key: str) -> None:
+        """Take away a "paper", or the "list" of one."""
+        self._put(None, (kind, key))
+
     def stage_undoing(self, span: Span, *, again: bool = False) -> set[str]:
         """Put what lines are about back to how it was before them.
 
@@ -226,7 +274,6 @@ class Catalogue:
         before = dict.fromkeys(names) | states_of(data[: span.start].split(b"\n"), names)
         for name, record in (after if again else before).items():
             self._put(record, name)
-        self.__dict__.pop("identity", None)  # which knows of no identifier that is taken away
         return {key for kind, key in names if kind == "paper"}
 
     def begin(self) -> None:
@@ -318,7 +365,5 @@ class Catalogue:
             self._places[name] = len(self._staged)
             self._staged.append((name, record))
         self._contents.stage(name, record)
-        if record is None and name[0] == "paper":
-            self.__dict__.pop("identity", None)
-        elif isinstance(record, Paper) and "identity" in self.__dict__:
-            self.identity.add(record)
+        if isinstance(record, Paper) and "_known" in self.__dict__:
+            self._known.add(self.columns.number(record.key), record)

@@ -59,7 +59,7 @@ def facts_of(paper: Paper) -> Facts:
         milliseconds(paper.added) if paper.added else 0,
         has,
         fold(paper.title) if paper.title else "",
-        SEPARATOR.join(("", paper.key, *ids.values(), "")).casefold(),
+        SEPARATOR.join(("", paper.key, *ids.values(), *paper.former_names, "")).casefold(),
     )
 
 
@@ -177,9 +177,10 @@ class Columns:
         return self._titles.all()
 
     def names(self) -> list[str]:
-        r"""Return keys and identifiers by number, in one text a number. Not to be changed.
+        r"""Return keys and identifiers by number, former ones too, in one text a number.
 
-        They are casefolded, each with "\x1f" before it, with one more at the end.
+        They are casefolded, each with "\x1f" before it, with one more at the end. Not to be
+        changed.
         """
         return self._names.all()
 

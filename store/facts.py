@@ -11,6 +11,7 @@ from .catalogue import Catalogue
 from .columns import HAS_BITS, SEPARATOR, milliseconds
 from .lists import Lists
 from .marked import Marked
+from .naming import present_key
 from .paper import Status
 from .query import Added, Fact, Has, Identifier, InList, Is, Years
 from .text import fold
@@ -66,9 +67,13 @@ class Facts:
         return bits_where(self._catalogue.columns.has.translate(is_set))
 
     def _anchors(self, words: str) -> Iterable[str]:
-        wanted = fold(words)
+        wanted, present = fold(words), present_key(self._catalogue, words)
         for anchor in self._catalogue.lists:
-            if fold(anchor).startswith(wanted) or _in_title(words, self._lists.title(anchor)):
+            if (
+                anchor == present
+                or fold(anchor).startswith(wanted)
+                or _in_title(words, self._lists.title(anchor))
+            ):
                 yield anchor
 
 

@@ -33,6 +33,7 @@ class Step:
         changes: Changes to marks.
         notes: Texts of notes.
         searches: Queries of saved searches by name; an empty one for one that is not to be.
+        apart: Whether papers are called different, by the names of pairs.
         papers: The lines of `papers.jsonl` that it wrote when it was done first; they tell what is
             to be there when it is done again, and those before them what is when it is undone.
     """
@@ -43,6 +44,7 @@ class Step:
     changes: Mapping[str, Change] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     searches: Mapping[str, str] = field(default_factory=dict)
+    apart: Mapping[str, bool] = field(default_factory=dict)
     papers: Span | None = None
 
     @property
@@ -67,6 +69,8 @@ class Step:
             document["notes"] = dict(self.notes)
         if self.searches:
             document["searches"] = dict(self.searches)
+        if self.apart:
+            document["apart"] = dict(self.apart)
         if self.papers:
             document["papers"] = list(self.papers)
         return document
@@ -84,6 +88,7 @@ class Step:
                 },
                 notes={key: str(text) for key, text in document.get("notes", {}).items()},
                 searches={name: str(query) for name, query in document.get("searches", {}).items()},
+                apart={name: bool(one) for name, one in document.get("apart", {}).items()},
                 papers=Span(*map(int, document["papers"])) if "papers" in document else None,
             )
         except UNREADABLE:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from dataclasses import replace
-from hashlib import blake2b
 
 from .names import parts
 from .paper import Paper
@@ -18,9 +16,7 @@ OPENING_LENGTH = 120
 CUT_TITLE_LENGTH = 30
 """Characters a cut title needs before it may stand for a whole one."""
 
-_SCHEME_ORDER = {"arxiv": 0, "doi": 1}
-_BUCKET_LENGTH = 32
-_TELLING_LENGTH = 80
+TELLING_LENGTH = 80
 """Abstracts shorter than this ("No abstract available.") need titles that agree as well."""
 
 _ARXIV = re.compile(
@@ -78,11 +74,12 @@ def titles_agree(first: str | None, second: str | None) -> bool:
     return one == two or (one_cut and two.startswith(one)) or (two_cut and one.startswith(two))
 
 
-def _abstracts_agree(first: Paper, second: Paper) -> bool:
+def abstracts_agree(first: Paper, second: Paper) -> bool:
+    """Tell whether two abstracts are the same text, or one a cut one of the other."""
     one, two = fingerprint_text(first.abstract or ""), fingerprint_text(second.abstract or "")
     if one == two:
         both_titled = bool(first.title) == bool(second.title)
-        return len(one) >= _TELLING_LENGTH or (both_titled and bool(one))
+        return len(one) >= TELLING_LENGTH or (both_titled and bool(one))
     if first.truncated and len(one) >= OPENING_LENGTH and two.startswith(one):
         return True
     return second.truncated and len(two) >= OPENING_LENGTH and one.startswith(two)
@@ -100,83 +97,6 @@ def can_be_one(first: Paper, second: Paper) -> bool:
     one, two = fingerprint_text(first.abstract or ""), fingerprint_text(second.abstract or "")
     begins = (first.truncated and two.startswith(one)) or (second.truncated and one.startswith(two))
     return not (one and two) or one == two or begins
-
-
-class IdentityIndex:
-    """Finds the paper of a library that a record belongs to."""
-
-    def __init__(self) -> None:
-        self._papers: dict[str, Paper] = {}
-        self._by_id: dict[str, str] = {}
-        self._by_opening: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        self._by_title: dict[str, str] = {}
-        self._by_content: dict[str, str] = {}
-
-    def add(self, paper: Paper) -> None:
-        """Remember a paper, or the newer state of one."""
-        self._papers[paper.key] = paper
-        for scheme, identifier in paper.ids.items():
-            self._by_id.setdefault(f"{scheme}:{identifier}", paper.key)
-        for name in paper.also:
-            self._by_id.setdefault(name, paper.key)
-        if paper.abstract:
-            bucket = fingerprint_text(paper.abstract)[:_BUCKET_LENGTH]
-            self._by_opening[bucket][paper.key] = None
-        if title := _title_key(paper):
-            self._by_title.setdefault(title, paper.key)
-        if content := _content_key(paper):
-            self._by_content.setdefault(content, paper.key)
-
-    def by_id(self, scheme: str, identifier: str) -> str | None:
-        """Return the key of the paper with an identifier in normal form."""
-        return self._by_id.get(f"{scheme}:{identifier}")
-
-    def match(self, record: Paper) -> str | None:
-        """Return the key of the paper that record is the same as, or None."""
-        for scheme in sorted(record.ids, key=lambda name: _SCHEME_ORDER.get(name, 2)):
-            key = self.by_id(scheme, record.ids[scheme])
-            if key and (scheme == "arxiv" or self._same_by_id(record, self._papers[key])):
-                return key
-        for key in self._candidates(record):
-            if not ids_clash(record, self._papers[key]):
-                return key
-        # A record that nothing tells apart is still the one that came from the same file before.
-        content = _content_key(record)
-        return self._by_content.get(content) if content else None
-
-    def _same_by_id(self, record: Paper, known: Paper) -> bool:
-        """A proceedings' DOI stands on many papers: their titles and arXiv ids tell them apart."""
-        arxiv = known.ids.get("arxiv", record.ids.get("arxiv"))
-        same_preprint = record.ids.get("arxiv", arxiv) == arxiv
-        return same_preprint and titles_agree(record.title, known.title)
-
-    def _candidates(self, record: Paper) -> Iterator[str]:
-        if record.abstract:
-            bucket = fingerprint_text(record.abstract)[:_BUCKET_LENGTH]
-            for key in self._by_opening.get(bucket, ()):
-                known = self._papers[key]
-                if titles_agree(record.title, known.title) and _abstracts_agree(record, known):
-                    yield key
-        if (title := _title_key(record)) and (found := self._by_title.get(title)):
-            yield found
-
-
-def _content_key(paper: Paper) -> str | None:
-    """Return a digest of everything a file says about a paper, and of the file's name."""
-    if not paper.source:
-        return None
-    told = (paper.source, paper.title, paper.authors, paper.year, paper.venue, paper.abstract,
-            sorted(paper.ids.items()), paper.url, paper.type, paper.date,
-            sorted(paper.details.items()), paper.files)  # fmt: skip
-    return blake2b(repr(told).encode("utf-8", "replace"), digest_size=12).hexdigest()
-
-
-def _title_key(paper: Paper) -> str | None:
-    """A title counts only with its first author and year: many papers are called "Preface"."""
-    if not (paper.title and paper.authors and paper.year):
-        return None
-    surname = fingerprint_text(parts(paper.authors[0]).family)
-    return f"{fingerprint_text(paper.title)}|{surname}|{paper.year}"
 
 
 def merged(known: Paper, record: Paper) -> Paper:
@@ -222,15 +142,15 @@ def merged(known: Paper, record: Paper) -> Paper:
 def new_key(paper: Paper, taken: Container[str]) -> str:
     """Return a key for a new paper, such as `zhao2025memfine`: short, typeable, unique."""
     base = _slug_of(paper)
-    return next(key for key in _numbered(base) if key not in taken)
-
-
-def _numbered(base: str) -> Iterator[str]:
-    yield base
-    number = 2
-    while True:
-        yield f"{base}-{number}"
-        number += 1
+    if base not in taken:
+        return base
+    low, free = 1, 2
+    while f"{base}-{free}" in taken:  # thousands may be called "Preface": not one after the other
+        low, free = free, 2 * free
+    while free - low > 1:
+        middle = (low + free) // 2
+        low, free = (middle, free) if f"{base}-{middle}" in taken else (low, middle)
+    return f"{base}-{free}"
 
 
 def _slug_of(paper: Paper) -> str:
@@ -240,9 +160,8 @@ def _slug_of(paper: Paper) -> str:
         for word in re.findall(r"[a-z0-9]+", fold(title or paper.abstract or ""))
         if word not in _MINOR_WORDS and len(word) > 1
     ]
-    surname = (
-        re.sub(r"[^a-z0-9]", "", fold(parts(paper.authors[0]).family)) if paper.authors else ""
-    )
+    family = parts(paper.authors[0]).family if paper.authors else ""
+    surname = re.sub(r"[^a-z0-9]", "", fold(family))
     if surname:
         return f"{surname[:20]}{paper.year or ''}{''.join(words[:1])[:20]}"
     return "-".join(words[:4])[:48].strip("-") or "paper"

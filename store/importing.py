@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,11 +16,13 @@ from .formats import OWN, read
 from .formats.found import Found, FoundList, FoundPaper, Guess, Kind, Refusal
 from .formats.input import Input
 from .formats.seed import FACTS_NAME
-from .identity import CUT_TITLE_LENGTH, ids_clash, titles_agree
+from .identity import CUT_TITLE_LENGTH, ids_clash, normal_arxiv, normal_doi, titles_agree
+from .known import called, titles_fit
 from .marks import Marks
+from .naming import find, find_all
 from .notes import CONFLICT
 from .paper import Paper, ReadingList, Status
-from .text import strip_ellipsis
+from .text import clean_line, fold, strip_ellipsis
 
 _SUFFIXES = frozenset(
     ".txt .json .jsonl .ndjson .bib .bibtex .biblatex .ris .enw .nbib .ciw .xml .atom .rdf .csv "
@@ -34,7 +37,8 @@ class Options(NamedTuple):
     format: str = ""
     """The format they are of, one of `formats.TITLES`; told by the content where it is empty."""
     anchor: str = ""
-    """The key of the anchor whose reading list all their papers join."""
+    """The anchor whose reading list all their papers join, by key, identifier or title; where
+    there is none, one of this title is made."""
     takes_notes: bool = False
     """Whether notes of other programs become notes here; our own always do."""
 
@@ -210,6 +214,7 @@ class Importer:
         self._catalogue = catalogue
         self._marks = marks
         self._options = options
+        self._anchor = ""
         self.reports: list[FileReport] = []
         self._source = ""
         self._keys: dict[str, str] = {}
@@ -232,7 +237,14 @@ class Importer:
         return self.reports[-1]
 
     def take(self, part: Iterable[Begin | Found | End], now: str) -> None:
-        """Stage a part of what is in the files."""
+        """Stage a part of what is in the files.
+
+        Raises:
+            NoSuchPaperError: The anchor to join can be one of several.
+            OSError: A paper of the library cannot be read.
+        """
+        if self._options.anchor and not self._anchor:
+            self._anchor = self._anchor_called(self._options.anchor, now)
         for one in part:
             match one:
                 case Begin(path):
@@ -252,6 +264,17 @@ class Importer:
                 case End(is_whole):
                     self._end()
                     self._report.is_whole = is_whole
+
+    def _anchor_called(self, name: str, now: str) -> str:
+        if find_all(self._catalogue, name, anchors_only=True):
+            return find(self._catalogue, name, anchors_only=True)
+        for key in find_all(self._catalogue, name):  # a beginning is too little: it may be new
+            title = self._catalogue.papers[key].title or ""
+            if fold(name) in (fold(key), fold(title)) or normal_arxiv(name) or normal_doi(name):
+                return key
+        key, _ = self._catalogue.stage_paper(Paper("", title=clean_line(name)), now)
+        self.touched.add(key)
+        return key
 
     def _end(self) -> None:
         """Stage what only the whole file tells: which papers stand in which lists."""
@@ -284,25 +307,31 @@ class Importer:
         papers = tuple(dict.fromkeys(self._stage(paper, now) for paper in found.papers))
         known = self._known_anchor(found.anchor, papers, self._source)
         anchor = self._stage(found.anchor, now, known)
+        papers = tuple(key for key in papers if key != anchor)
         before = self._catalogue.lists.get(anchor)
         if before:  # a list never loses a paper to a shorter file of the same name
-            papers = tuple(dict.fromkeys((*papers, *before.papers)))
-            if before.source and before.source != self._source:
+            is_same = before.source in (None, self._source)
+            both = (papers, before.papers) if is_same else (before.papers, papers)
+            papers = tuple(dict.fromkeys(chain(*both)))
+            if not is_same:
                 self._report.guesses.append(f"taken for the list of {before.source}")
         source = before.source if before and before.source else self._source
         if self._catalogue.stage_list(ReadingList(anchor, papers, source)):
             self.touched.update(papers)
         self._report.anchors.append(anchor)
-        if self._options.anchor:
-            self._join(self._options.anchor, papers)
+        if self._anchor:
+            self._join(self._anchor, papers)
 
     def _known_anchor(self, anchor: Paper, papers: tuple[str, ...], name: str) -> str | None:
         """Return the anchor that a list already hangs on; a title alone does not tell."""
-        if key := self._catalogue.identity.match(anchor):
+        if key := self._catalogue.known.match(anchor):
             return key
         for key, known in self._catalogue.lists.items():
             same_list = known.source == name or (papers and known.papers == papers)
-            if same_list and _can_be_one(anchor.title, self._catalogue.papers[key].title):
+            paper = self._catalogue.papers[key]
+            if called(anchor) in paper.also:  # of a list that went over to another anchor
+                return key
+            if same_list and _can_be_one(anchor.title, paper.title):
                 return key
         return None
 
@@ -311,7 +340,7 @@ class Importer:
         key = self._stage(paper, now, self._known_key(paper))
         if found.paper.key:
             self._keys[found.paper.key] = key
-        for anchor in (*found.anchors, self._options.anchor):
+        for anchor in (*found.anchors, self._anchor):
             if anchor:
                 self._joining.setdefault(anchor, []).append(key)
         if found.change:  # what the reader did here counts more than what a file says
@@ -337,12 +366,13 @@ class Importer:
             self.notes[key] = note + CONFLICT + told if note else told
 
     def _known_key(self, paper: Paper) -> str | None:
-        """Return the paper of the same key, where nothing speaks against it."""
-        known = self._catalogue.papers.get(paper.key)
-        if not known or self._catalogue.identity.match(paper):
+        """Return the paper that has or had the same key, where nothing speaks against it."""
+        papers, known_by = self._catalogue.papers, self._catalogue.known
+        key = paper.key if paper.key in papers else known_by.by_id("key", paper.key)
+        known = papers.get(key) if key else None
+        if not known or known_by.match(paper):
             return None
-        same = titles_agree(paper.title, known.title) and not ids_clash(paper, known)
-        return paper.key if same else None
+        return key if titles_fit(paper, known) and not ids_clash(paper, known) else None
 
     def _join(self, anchor: str, keys: Iterable[str]) -> None:
         known = self._catalogue.lists.get(anchor, ReadingList(anchor))

@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 from .latex_math import RELATIONS, SYMBOLS, formula_to_text
-from .scripts import subscript, superscript
+from .scripts import written_script
 
 _ACCENTS = {
     '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304",
@@ -43,6 +43,7 @@ _SYMBOLS = {
     "newblock": " ", "textrightarrow": "→", "textleftarrow": "←", "texttwosuperior": "²",
     "textthreesuperior": "³", "textonesuperior": "¹", "allowbreak": "", "ignorespaces": "",
     "relax": "", "protect": "", "noindent": "", "textcompwordmark": "", "nobreak": "",
+    "textasciigrave": "`",
 }  # fmt: skip
 _SIGNS = {
     **{sign: sign for sign in "&%_#${}"},
@@ -54,6 +55,8 @@ _UNWRAPPED = frozenset(
     "uline mbox text hbox fbox nohyphens uppercase lowercase MakeUppercase MakeLowercase natexlab "
     "textlf textln mathrm mathit mathbf".split()
 )
+_DASHES = frozenset(("textendash", "textemdash"))
+"""Commands with a blank that only ends their name, unless there is one before them, too."""
 _KINDS = {
     **dict.fromkeys(_UNWRAPPED, "unwrap"),
     **dict.fromkeys(("enquote", "mkbibquote", "textquote"), "quote"),
@@ -177,6 +180,8 @@ class _Reader:
         group = self._groups.pop()
         if group.command == "unknown":
             self._written.append("}")
+            if self._source.startswith("{", self._place):
+                self._opens("", "unknown")  # its next argument
             return
         if not group.command:
             if self._braces or group.switched or group.pieces == 1:
@@ -202,8 +207,11 @@ class _Reader:
             self._place += len(self._source[self._place : self._place + 1].strip()) == 0
         elif name in _SYMBOLS:
             self._turned(_SYMBOLS[name])
+            before, after = self._around(self._place - len(written), self._place)
             if self._source.startswith("{}", self._place):
                 self._place += 2
+            elif name in _DASHES and after == " " and not before.isspace():  # 19\textendash 37
+                self._place += 1
         elif not self._argument(name, written):
             self._text(written)
 
@@ -258,9 +266,7 @@ class _Reader:
             if blank != accent.isalpha() and not (blank and within):  # \vs; a" \" b
                 return False
         text = _accented(_LETTERS[found[1]] if found[1] else found[2], accent)
-        if (
-            len(text) > 1 and accent in "\"'" and found[2]
-        ):  # \"quoted\", and no letter of any language
+        if len(text) > 1 and accent in "\"'" and found[2]:  # \"quoted\", no letter of any language
             return False
         self._turned(text)
         self._place = found.end()
@@ -321,8 +327,10 @@ class _Reader:
         if len(mark) > 3:
             return mark
         before, after = self._around(start, start + len(mark))
-        joins = (before.isalnum() and after.isalnum()) or (before.isspace() and after.isspace())
-        if not (joins or self._braces):
+        joins = (before.isalnum() or before in tuple("$})")) and (
+            after.isalnum() or after in tuple("${(\\")
+        )
+        if not (joins or self._braces or (before.isspace() and after.isspace())):
             return mark
         return "–" if len(mark) == 2 else "—"
 
@@ -330,9 +338,7 @@ class _Reader:
 def _applied(group: _Group, content: str) -> str:
     if group.command == "accent":
         return _accented(content, group.argument)
-    turned = superscript if group.command == "superscript" else subscript
-    plain = not any(map(str.isalpha, content)) or content in ("n", "i")
-    return (turned(content) if plain else None) or content
+    return written_script(content, above=group.command == "superscript") or content
 
 
 def _accented(base: str, accent: str) -> str:

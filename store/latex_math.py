@@ -17,7 +17,8 @@ SYMBOLS = dict(
     emptyset ∅;varnothing ∅;forall ∀;exists ∃;neg ¬;lnot ¬;top ⊤;bot ⊥;angle ∠;triangle △;square □
     star ⋆;ast ∗;circ ∘;bullet •;cdot ·;cdots ⋯;ldots …;dots …;vdots ⋮;dagger †;ddagger ‡;degree °
     sum ∑;prod ∏;int ∫;oint ∮;surd √;checkmark ✓;langle ⟨;rangle ⟩;lfloor ⌊;rfloor ⌋;lceil ⌈
-    rceil ⌉;lvert |;rvert |;vert |;mid |;lVert ‖;rVert ‖;Vert ‖;backslash \;lbrace {;rbrace }
+    rceil ⌉;lvert |;rvert |;vert |;mid |;lVert ‖;rVert ‖;Vert ‖
+    slash /;backslash \;lbrace {;rbrace }
     """.replace("\n", ";").split(";")
     if pair.strip()
 )

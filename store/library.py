@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -40,12 +40,17 @@ from .text import clean_line
 
 if TYPE_CHECKING:
     from .doctor import Check
+    from .duplicates import Pair
     from .finding import Finder
     from .formats.input import Input
     from .history import Step
     from .importing import Doing, FileReport, Options
     from .merging import MergeReport
     from .search import Progressing, Search
+
+
+_KNOWN_AT_ONCE = 100
+"""Papers that are read between two looks at whether somebody else wants the library."""
 
 
 class Library:
@@ -163,6 +168,7 @@ class Library:
             if "_search" in self.__dict__:
                 self._search.close()
             self._catalogue.keep_columns()
+            self._catalogue.keep_known()
             self._marks.close()
             self._catalogue.close()
 
@@ -323,6 +329,14 @@ class Library:
         with self._guard:
             return naming.find(self._catalogue, name, anchors_only=anchors_only)
 
+    def present_key(self, key: str) -> str:
+        """Return the key that a paper has now: where it was joined to another one, that one's.
+
+        A key that never stood for any paper is returned as it is.
+        """
+        with self._guard:
+            return naming.present_key(self._catalogue, key)
+
     def note_versions(self, key: str) -> list[Version]:
         """Return the texts that the note on a paper had, the one it has last."""
         with self._guard:
@@ -439,7 +453,7 @@ class Library:
             marked, noted = list(self._marks.marked()), list(self._marks.noted())
             notices = self.notices
             index_is_well, index = self._search.examined()
-        lost = len({*marked, *noted} - papers.keys())
+            lost = naming.lost(self._catalogue, {*marked, *noted} - papers.keys())
         orphans = f"; {lost} on papers that are not here" if lost else ""
         return [
             named(self.folder / "library.json", f"of format {self._version}", notices),
@@ -635,6 +649,7 @@ class Library:
         options = options or Options()
         importer = Importer(self._catalogue, self._marks, options)
         step = ""
+        self._get_to_know()
         for part in parts_of(sources, options, going_on):
             with self._writing() as now:
                 importer.take(part, now)
@@ -645,7 +660,21 @@ class Library:
                     )
                 self._changed({*importer.touched, *importer.changes, *importer.notes})
             importer.stored()
+        with self._guard:
+            self._catalogue.keep_known()
         return importer.reports
+
+    def _get_to_know(self) -> None:
+        """Read what has to be known of the papers, a few at a time: others may use the library."""
+        is_done = False
+        while not is_done:
+            with self._guard:
+                try:
+                    is_done = self._catalogue.get_to_know(_KNOWN_AT_ONCE)
+                except OSError as error:
+                    raise CannotReadError(
+                        f"{self._catalogue.path} cannot be read any more: {reason(error)}."
+                    ) from error
 
     def _tried(
         self,
@@ -703,6 +732,87 @@ class Library:
                 len(other.papers.papers), len(joined.added), len(joined.completed), len(changed),
                 other.notices,
             )  # fmt: skip
+
+    def join(self, keep: str, other: str) -> Entry:
+        """Make two papers one, durably and as one step, and return it.
+
+        The one that is kept is completed by the other, also its marks and its note. The other's
+        key and identifiers still lead to it.
+
+        Raises:
+            NoSuchPaperError: There is no such paper, or it is one and the same.
+            NotSavedError: Nothing of it is stored.
+            ReadOnlyError: The library cannot be written.
+        """
+        from .joining import joined_entry, stage_joining
+
+        with self._writing() as now:
+            self._known_pair(keep, other)
+            before = self.entry(keep)
+            joined = joined_entry(before, self.entry(other))
+            touched = stage_joining(self._catalogue, keep, other)
+            with self._papers_stored() as span:
+                change = Change.between(before.mark, joined.mark)
+                what = "joining of two papers"
+                self._marks.change(what, now, {keep: change}, {keep: joined.note}, span)
+            self._changed(touched)
+            return self.entry(keep)
+
+    def keep_apart(self, first: str, second: str) -> bool:
+        """Call two papers different, durably, and tell whether they were not before.
+
+        They are no duplicates to be offered from then on.
+
+        Raises:
+            NoSuchPaperError: There is no such paper, or it is one and the same.
+            NotSavedError: Nothing of it is stored.
+            ReadOnlyError: The library cannot be written.
+        """
+        with self._writing() as now:
+            self._known_pair(first, second)
+            return self._marks.keep_apart(first, second, now)
+
+    def _known_pair(self, first: str, second: str) -> None:
+        if first == second:
+            raise NoSuchPaperError(f"Not saved: “{first}” is one paper, not two.")
+        self._known(first)
+        self._known(second)
+
+    def duplicates(self, going_on: Callable[[int, int], bool] = lambda *_: True) -> list[Pair]:
+        """Return pairs of papers that may be one, the surest first. Takes a while.
+
+        Nothing follows from it: the reader decides. Those called different are left out. The
+        library can be used meanwhile.
+
+        Args:
+            going_on: Called now and then with how many papers were looked at, and of how many;
+                ends it by returning False. There are no pairs then.
+        """
+        from .duplicates import find_pairs
+
+        with self._guard:
+            keys = [*self._catalogue.papers]
+        pairs = find_pairs(keys, self._papers_of, going_on)
+        with self._guard:
+            apart = {
+                frozenset(naming.present_key(self._catalogue, key) for key in pair)
+                for pair in self._marks.apart
+            }
+            here = self._catalogue.papers
+            return [
+                pair for pair in pairs
+                if pair.first in here and pair.second in here
+                and frozenset((pair.first, pair.second)) not in apart
+            ]  # fmt: skip
+
+    def _papers_of(self, keys: Sequence[str]) -> list[Paper]:
+        """Return those of several papers that are still there and can be read."""
+        papers = []
+        with self._guard:
+            for key in keys:
+                with suppress(KeyError, OSError):
+                    papers.append(self._catalogue.papers[key])
+        return papers
 
     def undo(self) -> Step | None:
         """Take back the last step that was done, and return it; None where there is none.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tinydb import TinyDB
 
+from .apart import is_apart, joined_pairs, keys_in, pair_name, pairs_in, stored_pair
 from .catalogue import Span
 from .change import Change, changed_document, joined_marks, mark_of
 from .copies import Copies
@@ -91,6 +92,11 @@ class Marks:
     def searches(self) -> dict[str, str]:
         """The queries of the saved searches by name, in the order of the names."""
         return queries_in(self._storage.table("searches"))
+
+    @property
+    def apart(self) -> set[tuple[str, str]]:
+        """The pairs of papers that the reader called different, each with its keys in order."""
+        return pairs_in(self._storage.table("apart"))
 
     @property
     def papers_bytes(self) -> int:
@@ -218,6 +224,22 @@ class Marks:
         known = self._storage.table("searches")
         return {name: saved(query, known.get(name, {}), now) for name, query in queries.items()}
 
+    def keep_apart(self, first: str, second: str, now: str) -> bool:
+        """Call two papers different; tell whether that is any change.
+
+        Raises:
+            OSError: Nothing of it is stored.
+        """
+        name = pair_name(first, second)
+        if is_apart(self._storage.table("apart").get(name)):
+            return False
+        self._store({}, {}, Step("papers kept apart", now), apart=self._kept({name: True}, now))
+        return True
+
+    def _kept(self, pairs: Mapping[str, bool], now: str) -> dict[str, Document]:
+        known = self._storage.table("apart")
+        return {name: stored_pair(one, known.get(name, {}), now) for name, one in pairs.items()}
+
     def go_back_over(self, number: str, step: Step, now: str, written: Span | None = None) -> None:
         """Put in place what a step holds, and in the step what leads back.
 
@@ -232,8 +254,8 @@ class Marks:
         """
         marks, back, states = self._changed(step.changes, step.notes, now)
         over = Step(step.what, step.when, not step.undone, back, papers=step.papers)
-        searches = self._searched(step.searches, now)
-        self._store(marks, states, over, number, written, searches)
+        searches, apart = self._searched(step.searches, now), self._kept(step.apart, now)
+        self._store(marks, states, over, number, written, searches, apart)
 
     def history_without(self, number: str) -> None:
         """Forget a step.
@@ -245,7 +267,7 @@ class Marks:
 
     def join(self, other: Marks, keys: Mapping[str, str], what: str, now: str,
              papers: Span | None) -> set[str]:  # fmt: skip
-        """Take in another library's saved searches, and the marks and notes of its papers.
+        """Take in another library's saved searches, and what the reader did to its papers there.
 
         Of each field the newer counts.
 
@@ -278,9 +300,10 @@ class Marks:
             if joined_state != state:
                 states[here] = joined_state
         searches = self._joined_searches(other)
-        if marks or states or papers or searches:
+        apart = self._joined_pairs(other, keys)
+        if marks or states or papers or searches or apart:
             step = Step(what, now, changes=back, papers=papers)
-            self._store(marks, states, step, searches=searches)
+            self._store(marks, states, step, searches=searches, apart=apart)
         return {*marks, *states}
 
     def _joined_searches(self, other: Marks) -> dict[str, Document]:
@@ -291,6 +314,18 @@ class Marks:
             for name, theirs in other._storage.table("searches").items()
         }
         return {name: one for name, one in joined.items() if one and one != known.get(name)}
+
+    def _joined_pairs(self, other: Marks, keys: Mapping[str, str]) -> dict[str, Document]:
+        """Return what another library knows later of papers that are called different."""
+        known = self._storage.table("apart")
+        joined: dict[str, Document] = {}
+        for there, theirs in other._storage.table("apart").items():
+            first, second = (keys.get(key, key) for key in keys_in(there) or ("", ""))
+            name = pair_name(first, second)
+            mine = joined.get(name, known.get(name, {}))
+            if first != second and (one := joined_pairs(mine, theirs)) and one != mine:
+                joined[name] = one
+        return joined
 
     def _changed(
         self, changes: Mapping[str, Change], notes: Mapping[str, str], now: str
@@ -315,10 +350,11 @@ class Marks:
         number: str | None = None,
         written: Span | None = None,
         searches: Mapping[str, Document] | None = None,
+        apart: Mapping[str, Document] | None = None,
     ) -> None:
-        """Store marks, notes, saved searches and the step that leads back over them, in one write.
+        """Store what is different, and the step that leads back over it, in one write.
 
-        What leads back to notes and searches is put into the step here.
+        What leads back to notes, searches and pairs is put into the step here.
         """
         notes: _Documents = {}
         earlier: _Documents = {}
@@ -327,13 +363,15 @@ class Marks:
             if texts != self._storage.table("earlier").get(key):
                 earlier[key] = texts
         history: _Documents = {}
-        if step and step.what and (marks or states or searches or step.papers or number):
-            if states or searches:
+        if step and step.what and (marks or states or searches or apart or step.papers or number):
+            if states or searches or apart:
                 queries = self.searches if searches else {}
+                pairs = self._storage.table("apart")
                 step = replace(
                     step,
                     notes={**step.notes, **{key: self.note(key) for key in states}},
                     searches={name: queries.get(name, "") for name in searches or ()},
+                    apart={name: is_apart(pairs.get(name)) for name in apart or ()},
                 )
             history = {number: step.to_document()} if number else self.history.adding(step)
         wanted: dict[str, Mapping[str, Document | None]] = {
@@ -341,6 +379,7 @@ class Marks:
             "notes": notes,
             "earlier": earlier,
             "searches": searches or {},
+            "apart": apart or {},
             "history": history,
         }
         if written := written or (step.papers if step and not number else None):

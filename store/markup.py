@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
-from .scripts import grouped, subscript, superscript
+from .scripts import grouped, subscript, superscript, written_script
 
 _PARAGRAPHS = frozenset(
     "p div sec section article abstract trans-abstract blockquote disp-quote boxed-text ul ol dl "
@@ -33,11 +33,11 @@ _INLINES = frozenset(
     "thead tt u underline uri var wbr xref img alternatives graphic".split()
 )
 _DROPPED = frozenset("script style annotation annotation-xml head".split())
-_KNOWN = "|".join(sorted(_BLOCKS | _MATHS | _INLINES | _DROPPED, key=len, reverse=True))
+_KNOWN = _BLOCKS | _MATHS | _INLINES | _DROPPED
 _ATTRIBUTES = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s"'<>=]++))*+"""
 # A value in quotes ends before the next "<", so that no text is looked at more than once.
 _TOKEN = re.compile(
-    rf"(?P<tag><(?P<close>/?)(?:\w{{1,10}}:)?(?P<name>{_KNOWN})(?P<attributes>{_ATTRIBUTES})"
+    rf"(?P<tag><(?P<close>/?)(?:\w{{1,10}}:)?(?P<name>[a-z][a-z0-9-]*+)(?P<attributes>{_ATTRIBUTES})"
     r"\s*+(?P<empty>/?)>)"
     r"|<\?xml[^<>]*+>|<!doctype[^<>]*+>|<!--|-->|<!\[CDATA\[|\]\]>",
     re.IGNORECASE,
@@ -114,14 +114,17 @@ class _Reader:
         }
         self._ends["<!--"] = source.rfind("-->")
         self._has_math = "</math>" in lower or ":math>" in lower
-        self._as_lines = any(
-            (found["name"] or "").lower() in _BLOCKS for found in _TOKEN.finditer(source)
-        )
+        self._tokens = [
+            token
+            for token in _TOKEN.finditer(source)
+            if not token["name"] or token["name"].lower() in _KNOWN
+        ]
+        self._as_lines = any((token["name"] or "").lower() in _BLOCKS for token in self._tokens)
 
     def read(self) -> str:
         """Return the text."""
         place = 0
-        for token in _TOKEN.finditer(self._source):
+        for token in self._tokens:
             if self._until:
                 if self._is_end(token):
                     if self._until == "tex-math":
@@ -242,10 +245,9 @@ class _Reader:
         """Write the content of an element that has ended as it is to be seen."""
         start = element.start
         if element.name in ("sub", "sup"):
-            content = "".join(self._written[start:])
-            plain = not any(map(str.isalpha, content)) or content in ("n", "i")
-            turned = _script(element.name, content) if plain else None
-            if turned:
+            content = "".join(self._written[start:]).strip()
+            short = 0 < len(content) <= _LONG
+            if short and (turned := written_script(content, above=element.name == "sup")):
                 self._written[start:] = [turned]
             return
         places = [*element.children, len(self._written)]

@@ -93,7 +93,7 @@ class Other:
         """Stage this library's papers and reading lists in another's catalogue."""
         joined = Joined()
         for there, paper in self.papers.papers.items():
-            here = catalogue.identity.match(paper) or _same_key(paper, catalogue)
+            here = catalogue.known.match(paper) or _same_key(paper, catalogue)
             if here is None:
                 here, _ = catalogue.stage_paper(paper, now)
                 joined.added.add(here)

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from . import latex
 from .text import clean_line
 
 
@@ -36,8 +35,9 @@ _ET_AL = re.compile(r"(?<=[\s,;])et\.? al\b\.?\s*$", re.IGNORECASE)
 _LEADING_AND = re.compile(r"\A(?:and|&)(?:\s+|$)", re.IGNORECASE)
 _LABELLED = re.compile(r'"?(family|given|prefix|suffix)\s*=\s*(.*)', re.DOTALL)
 _OTHER_LABEL = re.compile(r'"?(?:[a-z]+-i|use[a-z]+|id|hash|nametemplates)\s*=')
-_EAST_ASIAN = re.compile("[\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-                         "\uf900-\ufaff\U00020000-\U0003ffff]+")  # fmt: skip
+_EAST_ASIAN = ("\u1100\u11ff", "\u3005\u3007", "\u3040\u30ff", "\u3400\u9fff", "\uac00\ud7a3",
+               "\uf900\ufaff", "\U00020000\U0003ffff")  # fmt: skip
+"""First and last letter of each range; as a pattern they would take 6 ms at every start."""
 _INITIALS = re.compile(r"[^\W\d_](?:\.?[-‐ ]?[^\W\d_]){0,3}\.?")
 
 
@@ -97,7 +97,9 @@ def from_bibtex(value: str) -> tuple[tuple[str, ...], bool]:
     "and others" or "et al." at the end tells that names are missing. A value that holds a list
     of another kind ("J. Doe, R. Roe, X. Poe") is read as `from_list` reads it.
     """
-    text = _balanced(" ".join(latex.to_text(value).split()))
+    from .latex import to_text  # every start of the program needs names, and none needs LaTeX
+
+    text = _balanced(" ".join(to_text(value).split()))
     text, complete = _without_et_al(text)
     names: list[Name] = []
     for piece in _split_and(text):
@@ -166,9 +168,13 @@ def _of(family: str, given: str, suffix: str, *, literal: bool = False) -> Name:
 
 def _shown(name: Name) -> str:
     family, given, suffix, _ = name
-    if given and _EAST_ASIAN.fullmatch(family) and _EAST_ASIAN.fullmatch(given):
+    if given and all(map(_is_east_asian, family + given)):
         return family + given + (f" {suffix}" if suffix else "")
     return _joined((given, family, suffix))
+
+
+def _is_east_asian(char: str) -> bool:
+    return any(ends[0] <= char <= ends[1] for ends in _EAST_ASIAN)
 
 
 def _natural_parts(words: Sequence[str]) -> Name:

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 from .names import natural
 from .text import opening
 
+TOLD = frozenset(("title", "called", "opening", "short", "record"))
+"""Kinds of names that stand for what a record says, and for nothing that a reader would type."""
+
 
 class Status(StrEnum):
     """How far the reader got with a paper."""
@@ -51,7 +54,8 @@ class Paper:
     files: tuple[str, ...] = ()
     """Where its texts lie: addresses, or paths as they were given."""
     also: tuple[str, ...] = ()
-    """What records that were joined to it are known by: `doi:10.1/x`, `key:zhao2025`."""
+    """What records that were joined to it are known by: `doi:10.1/x`, `key:zhao2025`, or by a
+    name of `known.py` for what they say."""
     version: int | None = None
     """Which version of a preprint the texts are, where known (the 2 of 2104.04473v2)."""
     source: str | None = None
@@ -80,6 +84,12 @@ class Paper:
         names = ", ".join(map(natural, self.authors[:3]))
         more = len(self.authors) > 3 or not self.authors_complete
         return f"{names}, et al." if names and more else names
+
+    @property
+    def former_names(self) -> tuple[str, ...]:
+        """Keys and identifiers that stood for papers that were joined to it."""
+        kinds = (one.partition(":") for one in self.also)
+        return tuple(name for kind, _, name in kinds if name and kind not in TOLD)
 
     @property
     def link(self) -> str | None:

@@ -28,6 +28,16 @@ def subscript(text: str) -> str | None:
     return _turned(text, _LOWERED)
 
 
+def written_script(text: str, *, above: bool) -> str | None:
+    """Return running text set above or below the line, or None where it should stay as it is.
+
+    What is above is left alone where it has letters ("19th", "™"), but for n and i.
+    """
+    if above and any(map(str.isalpha, text)) and text not in ("n", "i"):
+        return None
+    return superscript(text) if above else subscript(text)
+
+
 def _turned(text: str, table: dict[str, str]) -> str | None:
     turned = [table.get(char, "") for char in text]
     return "".join(turned) if all(turned) else None

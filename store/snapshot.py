@@ -21,6 +21,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "notes": {"text": str, "changed": str},
     "earlier": {"texts": list},
     "searches": {"query": str, "changed": str},
+    "apart": {"apart": bool, "changed": str},
 }
 """What the fields of documents are, by table. Of others nothing is known."""
 

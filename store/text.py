@@ -27,6 +27,11 @@ _LETTERS = str.maketrans(
 )  # fmt: skip
 
 
+_NO_ALNUM = bytes(code for code in range(128) if not chr(code).isalnum())
+_FIRST_MARK = "\u0300"
+"""No character before this one is a combining mark."""
+
+
 def clean(text: str) -> str:
     """Return text in NFC, with line feeds as its only control characters (tabs become blanks)."""
     if text.isascii() and text.isprintable():
@@ -58,14 +63,19 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    bare = "".join(
+        [char for char in decomposed if char < _FIRST_MARK or not unicodedata.combining(char)]
+    )
     bare = bare.translate(_LETTERS)  # what decomposes into a letter and an accent, as ǽ does
     return unicodedata.normalize("NFKC", bare.casefold())
 
 
 def fingerprint_text(text: str) -> str:
     """Return the folded letters and digits of text: what two spellings of one text share."""
-    return "".join(char for char in fold(text) if char.isalnum())
+    folded = fold(text)
+    if folded.isascii():
+        return folded.encode("ascii").translate(None, _NO_ALNUM).decode("ascii")
+    return "".join(filter(str.isalnum, folded))
 
 
 def strip_ellipsis(text: str) -> tuple[str, bool]:

@@ -97,6 +97,8 @@ def _commands(parser: argparse.ArgumentParser) -> set[str]:
 
 def build() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
+    from anchorlight.store.formats import TITLES
+
     parser = _Parser(
         prog="anchorlight",
         description="Read the literature around a paper in the terminal, abstract by abstract.",
@@ -160,8 +162,30 @@ def build() -> argparse.ArgumentParser:
     one.usage = "anchorlight tag [-h] [--json] KEY... +TAG... -TAG..."
     one.add_argument("keys", nargs="+", metavar="KEY", help=_KEY)
 
-    one = add("import", "take in files and folders", "anchorlight import lists/ papers.jsonl")
-    one.add_argument("paths", nargs="+", metavar="PATH", help="seed lists, or papers as JSON Lines")
+    one = add("import", "take in files and folders", "anchorlight import refs.bib lists/")
+    one.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a file of any format, a folder, or - for the input",
+    )
+    one.add_argument("--format", choices=TITLES, metavar="FORMAT", help=f"{', '.join(TITLES)}")
+    one.add_argument("--anchor", metavar="KEY|TITLE", help="put the papers into this list")
+    one.add_argument("--notes", action="store_true", help="take the notes of other programs, too")
+    one.add_argument("--dry-run", action="store_true", help="say what would be done, do nothing")
+
+    one = add(
+        "duplicates", "list papers that may be one, and settle them", "anchorlight duplicates"
+    )
+    one.add_argument(
+        "--join", nargs=2, metavar=("KEEP", "OTHER"), help="make two papers one, under KEEP's key"
+    )
+    one.add_argument(
+        "--apart",
+        nargs=2,
+        metavar=("KEY", "KEY"),
+        help="call two papers different: not offered again",
+    )
 
     add("config", "show the settings and where each came from", "anchorlight config")
     one = add("doctor", "check every file and mend what can be", "anchorlight doctor --dry-run")

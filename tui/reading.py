@@ -25,6 +25,7 @@ from .marking import Marking
 from .noting import Noting
 from .saving import Saving
 from .sorting import Sorting
+from .taking_in import TakingIn
 from .view import (
     COUNTING_SECONDS,
     Opening,
@@ -98,6 +99,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         self.filtering = Filtering(self)
         self.sorting = Sorting(self)
         self.saving = Saving(self)
+        self.taking_in = TakingIn(self)
         self.flow = Flow(self)
         self._count = 0
         self._had_keys: Widget | None = None
@@ -475,9 +477,9 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
             library.refresh_index(told)
             library.overview()  # what saved searches find is looked up here, while nobody waits
 
-        self._tell_background("indexing …")
+        self.tell_background("indexing …")
         await self.gateway.index(refresh)
-        self._tell_background("")
+        self.tell_background("")
         if self.view and self.view.is_partial:
             await self.show_place(replace(self.wanted, key=self.place.key))
         if problem := await self._ask(lambda library: library.index_problem):
@@ -485,11 +487,12 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
 
     def _indexed(self, percent: int) -> None:
         """Tell how far the index is; what is filtered may find more by now."""
-        self._tell_background(f"indexing {percent} % …")
+        self.tell_background(f"indexing {percent} % …")
         if self.view and self.view.found:
             self.reload()
 
-    def _tell_background(self, what: str) -> None:
+    def tell_background(self, what: str) -> None:
+        """Tell in the status line what goes on meanwhile; nothing ends it."""
         self._background = what
         self._tell_place()
 
@@ -519,6 +522,19 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
         from .dialogs import HelpDialog
 
         self.app.push_screen(HelpDialog(all_commands(), self.keys))
+
+    def settle_duplicates(self) -> None:
+        """Show papers that may be one, for the reader to decide."""
+        from .settling import SettlingScreen
+
+        def answered(joined: str | None) -> None:
+            if joined is not None:
+                self._moved = True
+                here = self.place
+                self.run_worker(self.show_place(replace(here, key=joined or here.key)))
+
+        titles = self.view.titles if self.view else {}
+        self.app.push_screen(SettlingScreen(self.gateway, titles), answered)
 
     def open_web(self) -> None:
         """Open the paper's page in the browser."""
@@ -555,6 +571,7 @@ class ReadingScreen(Screen[None], inherit_bindings=False):
                 self._leaving = False  # stay: what was typed is still in the editor
                 return
             self.noting.rescue()
+        await self.taking_in.finish()
         await self._store_session()
         await self.gateway.close()
         self.app.exit()

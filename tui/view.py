@@ -144,6 +144,9 @@ def load(library: Library, place: Place, selected: frozenset[str] = frozenset())
     """
     overview = library.overview(patience=COUNTING_SECONDS)
     everything = {row.key: row for row in overview.all}
+    if place.name not in everything:  # the anchor may have been joined to another
+        kind, _, anchor = place.name.partition(":")
+        place = replace(place, name=f"{kind}:{library.present_key(anchor)}")
     if place.name not in everything:
         place = replace(place, name=next(iter(everything)), order="")
     row = everything[place.name]
@@ -187,7 +190,7 @@ def _index_of(library: Library, entries: Rows, key: str) -> int:
     if key == FIRST_UNREAD:
         return library.next_unread(entries.numbers, 0, 1) or 0
     try:
-        return entries.place(library.number(key)) or 0
+        return entries.place(library.number(library.present_key(key))) or 0
     except KeyError:
         return 0
 

@@ -15,9 +15,11 @@ from typing import Protocol, cast
 
 from .found import Found, Guess, Kind, Refusal, RefusedError
 from .input import Input
+from .web_page import refuse_web_page
 
 TITLES = {
     "seed": "related papers",
+    "bibtex": "BibTeX and BibLaTeX",
     "json": "JSON",
     "jsonl": "Anchorlight's own JSON",
     "csl-json": "CSL-JSON",
@@ -44,6 +46,7 @@ _MODULES = {
     "json": "documents",
     "arxiv": "arxiv_atom",
     "zotero-rdf": "zotero_rdf",
+    "bibtex": "bibtex",
     "ris": "ris",
     "nbib": "nbib",
     "wos": "wos",
@@ -93,6 +96,7 @@ def _reader(name: str) -> Reader:
 
 
 def _recognised(head: str) -> str:
+    refuse_web_page(head)
     for name in _MODULES:
         if _reader(name).looks_like(head):
             return name

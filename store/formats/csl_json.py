@@ -66,7 +66,7 @@ def read(source: Input) -> Iterator[Found]:
 
 def recognises(record: Record) -> bool:
     """Tell whether a record is an item of CSL."""
-    if not _SIGNS.isdisjoint(record) or record.get("type") in CSL_TYPES:
+    if not _SIGNS.isdisjoint(record) or text(record.get("type")) in CSL_TYPES:
         return not ("key" in record and "ids" in record)
     authors = record.get("author")
     return ("id" in record and "title" in record) or isinstance(authors, list | str)
@@ -155,9 +155,11 @@ def _name(value: object) -> Name:
 
 
 def _details(record: Record) -> dict[str, str]:
-    pairs = {name: plain_line(_listed(record.get(name))) for name in _TEXTS}
-    pairs |= {name: " and ".join(names_in(record.get(name))[0]) for name in _NAMES}
-    pairs |= {name: date_in(record.get(name)).text for name in _DATES}
+    pairs = {name: plain_line(_listed(record.get(name))) for name in _TEXTS if name in record}
+    pairs |= {
+        name: " and ".join(names_in(record.get(name))[0]) for name in _NAMES if name in record
+    }
+    pairs |= {name: date_in(record.get(name)).text for name in _DATES if name in record}
     return details_of(pairs)
 
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from .. import markup
-from ..dates import date_of
+from ..dates import Date, date_of
 from ..identity import normal_ids
 from ..names import from_list
 from ..paper import Paper
@@ -42,10 +42,12 @@ _COLUMNS = {
     "abstract": "abstract abstractnote abstracts ab summary description",
     "authors": "authorfullnames af authors author authornames creators creator au authorlist "
     "firstauthors",
-    "editors": "editors editor bookeditors",
+    "editor": "editors editor bookeditors",
+    "translator": "translator translators",
+    "container-author": "bookauthor bookauthors",
     "year": "year publicationyear py pubyear yearofpublication",
     "date": "date publicationdate published coverdate",
-    "doi": "doi itemdoi doilink digitalobjectidentifier",
+    "doi": "doi itemdoi doilink digitalobjectidentifier di",
     "url": "url link urls itemurl articleurl openurllink",
     "venue": "sourcetitle publicationtitle journal journalbook journaltitle so t2 venue "
     "secondarytitle conferencename booktitle publication containertitle source",
@@ -53,13 +55,12 @@ _COLUMNS = {
     "keywords": "authorkeywords keywords keyword de",
     "note": "notes note comments mynotes",
     "extra": "extra",
-    "pmid": "pmid pubmedid",
+    "pmid": "pmid pubmedid pm",
     "pmcid": "pmcid",
     "arxiv": "arxivid arxiv",
     "type": "itemtype documenttype contenttype typeofreference publicationtype type dt",
     "files": "fileattachments files fileattachments1 fileattachments2 file pdflink linkattachments",
-    "key": "citationkey citekey bibtexkey",
-    "zotero": "zoterokey",
+    "key": "citationkey citekey bibtexkey key",
     "volume": "volume journalvolume vl vol",
     "issue": "issue journalissue numberissue is",
     "number": "number artno articlenumber reportnumber",
@@ -71,7 +72,7 @@ _COLUMNS = {
     "edition": "edition",
     "collection-title": "series bookseriestitle seriestitle",
     "language": "language languageoforiginaldocument la",
-    "ISSN": "issn",
+    "ISSN": "issn sn",
     "ISBN": "isbn isbns",
     "container-title-short": "journalabbreviation abbreviatedsourcetitle ji",
     "title-short": "shorttitle",
@@ -90,6 +91,7 @@ _DETAILS = (
     "language", "ISSN", "ISBN", "container-title-short", "title-short", "number-of-pages",
     "event-title",
 )  # fmt: skip
+_ROLES = ("editor", "translator", "container-author")
 _KNOWN_BY = frozenset({"title", "abstract", "doi"})
 _NUMBER_OF_AUTHOR = re.compile(r"\s*\(\d{5,}\)")
 """Scopus puts it behind each full name."""
@@ -97,6 +99,7 @@ _NUMBER_OF_AUTHOR = re.compile(r"\s*\(\d{5,}\)")
 _SOURCE = re.compile(r"(.{1,200}?) \((\d{4})\) ")
 """How Embase says where and when: "Cancer (2004) 102:4 (253-258)"."""
 
+_ZOTERO_KEY = re.compile(r"[2-9A-NP-Z]{8}")
 _COMMA = re.compile(r",(?![^()]{0,200}\))")
 _PYTHON_LIST = re.compile(r"\[\s*(['\"]).*\1\s*\]", re.DOTALL)
 
@@ -149,7 +152,7 @@ def read(source: Input) -> Iterator[Found]:
                 raise RefusedError(problem)
             if any(map(str.strip, row[len(head.columns) :])):
                 raise RefusedError(f"it has {len(row)} cells for {len(head.columns)} columns")
-            yield _found(cells)
+            yield _Row(cells).found()
         except RefusedError as error:
             name = next((cells[name][0] for name in ("title", "doi") if name in cells), "")
             yield Refusal(line, clean_line(name)[:80] or None, str(error))
@@ -184,57 +187,88 @@ def _cells(columns: Sequence[tuple[str, int]], row: Sequence[str]) -> dict[str, 
     }
 
 
-def _found(cells: Mapping[str, Sequence[str]]) -> FoundPaper:
-    def cell(meaning: str) -> str:
-        return next(iter(cells.get(meaning, ())), "")
+class _Row:
+    """What the cells of a row say."""
 
-    extra = extra_of(cell("extra"))
-    kind = item_type(cell("type"))
-    details = {name: cell(name) for name in _DETAILS}
-    first, last = cell("first").strip(), cell("last").strip()
-    details["page"] = cell("page") or (f"{first}–{last}" if last and last != first else first)
-    details["editor"] = " and ".join(from_list(cell("editors"))[0])
-    details = details_of(details)
-    date, year = date_of(cell("date")), date_of(cell("year"))
-    date = date if date.year or not year.year else year
-    venue = readable_line(cell("venue"))
-    if not date.year and (found := _SOURCE.match(venue)):
-        venue, date = found[1], date_of(found[2])
-    abstract, is_cut = abstract_of(readable(cell("abstract")))
-    authors, are_all = from_list(_people(cell("authors")))
-    doi, url = cell("doi"), clean_line(cell("url"))
-    arxiv = cell("arxiv")
-    ids = (
-        ("doi", doi), ("arxiv", arxiv), ("pmid", number_in(cell("pmid"))),
-        ("pmcid", pmcid_of(cell("pmcid"))), *ids_in(url, cell("number")), *extra.ids,
-    )  # fmt: skip
-    paper = Paper(
-        key=citation_key(cell("key")) or extra.key,
-        title=readable_line(cell("title")) or None,
-        authors=authors,
-        authors_complete=are_all,
-        year=date.year,
-        venue=venue_of(venue, kind, details),
-        abstract=abstract,
-        truncated=is_cut,
-        ids=normal_ids(ids),
-        url=url or None,
-        type=kind,
-        date=date_beyond_year(date),
-        details=details,
-        files=tuple(_parted(cells.get("files", ()))),
-    )
-    notes = (
-        *(clean_note(markup.to_text(note)).strip() for note in cells.get("note", ())),
-        extra.note,
-    )
-    tags = (*_parted(cells.get("tags", ())), *_parted(cells.get("keywords", ()), by_comma=True))
-    return FoundPaper(known_by(paper), tagged(tags), "\n\n".join(filter(None, notes)))
+    def __init__(self, cells: Mapping[str, Sequence[str]]) -> None:
+        self._cells = cells
+        self._extra = extra_of(self._cell("extra"))
+        key = clean_line(self._cell("key"))
+        self._zotero = key if _ZOTERO_KEY.fullmatch(key) else ""
+        self._key = self._extra.key if self._zotero else citation_key(key) or self._extra.key
+
+    def _cell(self, meaning: str) -> str:
+        return next(iter(self._cells.get(meaning, ())), "")
+
+    def found(self) -> FoundPaper:
+        """Return the paper.
+
+        Raises:
+            RefusedError: Nothing tells it from others.
+        """
+        kind, details = item_type(self._cell("type")), self._details()
+        date, venue = self._date_and_venue()
+        abstract, is_cut = abstract_of(readable(self._cell("abstract")))
+        authors, are_all = from_list(_people(self._cell("authors"), is_zotero=bool(self._zotero)))
+        paper = Paper(
+            key=self._key,
+            title=readable_line(self._cell("title")) or None,
+            authors=authors,
+            authors_complete=are_all,
+            year=date.year,
+            venue=venue_of(venue, kind, details),
+            abstract=abstract,
+            truncated=is_cut,
+            ids=normal_ids(self._ids()),
+            url=clean_line(self._cell("url")) or None,
+            type=kind,
+            date=date_beyond_year(date),
+            details=details,
+            files=tuple(_parted(self._cells.get("files", ()))),
+        )
+        notes = [clean_note(markup.to_text(note)).strip() for note in self._cells.get("note", ())]
+        tags = (
+            *_parted(self._cells.get("tags", ())),
+            *_parted(self._cells.get("keywords", ()), by_comma=True),
+        )
+        note = "\n\n".join(filter(None, [*notes, self._extra.note]))
+        return FoundPaper(known_by(paper), tagged(tags), note)
+
+    def _details(self) -> dict[str, str]:
+        details = {name: self._cell(name) for name in _DETAILS}
+        first, last = self._cell("first").strip(), self._cell("last").strip()
+        pages = f"{first}–{last}" if last and last != first else first
+        details["page"] = self._cell("page") or pages
+        details |= {role: " and ".join(from_list(self._cell(role))[0]) for role in _ROLES}
+        return details_of(details)
+
+    def _date_and_venue(self) -> tuple[Date, str]:
+        date, year = date_of(self._cell("date")), date_of(self._cell("year"))
+        date = date if date.year or not year.year else year
+        venue = readable_line(self._cell("venue"))
+        if not date.year and (found := _SOURCE.match(venue)):
+            return date_of(found[2]), found[1]
+        return date, "" if venue == "Scopus" else venue  # this is where the record is from
+
+    def _ids(self) -> Iterator[tuple[str, str]]:
+        yield "doi", self._cell("doi")
+        yield "arxiv", self._cell("arxiv")
+        yield "pmid", number_in(self._cell("pmid"))
+        yield "pmcid", pmcid_of(self._cell("pmcid"))
+        yield "zotero", self._zotero
+        yield from ids_in(self._cell("url"), self._cell("number"))
+        yield from self._extra.ids
 
 
-def _people(cell: str) -> str:
-    """Return names without the numbers of Scopus and the full stop behind PubMed's initials."""
-    names = _NUMBER_OF_AUTHOR.sub("", cell.strip())
+def _people(cell: str, *, is_zotero: bool) -> str:
+    """Return names without what services add to them.
+
+    Zotero, and Scopus where it numbers authors, part them by semicolons alone; PubMed ends initials
+    without full stops in one.
+    """
+    names, numbers = _NUMBER_OF_AUTHOR.subn("", cell.strip())
+    if names and (is_zotero or numbers):
+        return f"{names};"
     return names.removesuffix(".") if names.count(".") == 1 else names
 
 

@@ -39,7 +39,9 @@ class _Schema(Protocol):
 def looks_like(head: str) -> bool:
     """Tell whether a file that begins like this holds JSON."""
     begin = head.lstrip()[:200]
-    return begin.startswith("{") or (begin[:1] == "[" and begin[1:].lstrip()[:1] in ("", *"{[]n"))
+    first = begin[1:].lstrip()
+    is_list = begin.startswith("[") and (not first or first.startswith(("{", "[", "]", "null")))
+    return is_list or begin.startswith("{")
 
 
 def read(source: Input) -> Iterator[Found]:

@@ -118,21 +118,21 @@ class Input:
         if self._decoded or (self.size is not None and self.size <= LONGEST_LINE):
             yield from enumerate(self.text().split("\n"), 1)
             return
-        rest, number, too_long = self._head.removeprefix(codecs.BOM_UTF8), 0, False
-        self._head = b""
-        while True:
-            *lines, rest = rest.split(b"\n")
+        chunk, self._head = self._head.removeprefix(codecs.BOM_UTF8), b""
+        rest: list[bytes] = []  # what there is of a line, and how long it is
+        number, size = 0, 0
+        while chunk:
+            *lines, last = chunk.split(b"\n")
             for line in lines:
                 number += 1
-                yield number, None if too_long else _line(line)
-                too_long = False
-            if len(rest) > LONGEST_LINE:
-                rest, too_long = b"", True
-            if not (more := self._read(1 << 20)):
-                break
-            rest += more
-        if rest or too_long:
-            yield number + 1, None if too_long else _line(rest)
+                is_short = size + len(line) <= LONGEST_LINE
+                yield number, _line(b"".join((*rest, line))) if is_short else None
+                rest, size = [], 0
+            size += len(last)
+            rest = [*rest, last] if size <= LONGEST_LINE else []
+            chunk = self._read(1 << 20)
+        if size:
+            yield number + 1, _line(b"".join(rest)) if size <= LONGEST_LINE else None
 
 
 def _line(line: bytes) -> str:

@@ -160,7 +160,7 @@ class _Walk:
         known = max(start, self._counted)
         line = self._line_of(known) + str.count(self._text, "\n", known, error.at)
         column = error.at - str.rfind(self._text, "\n", 0, error.at)
-        found = _NAME.search(self._text, start, start + _NAMED_WITHIN)
+        found = _NAME.search(self._text, start, min(error.at, start + _NAMED_WITHIN))
         at = self._after(start, error.at)
         is_end = self._text.find("{", error.at) < 0
         rest = ": nothing after it is read" if self._is_lost and not is_end else ""

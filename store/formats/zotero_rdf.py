@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..change import Change
 from ..dates import date_of
 from ..identity import normal_ids
 from ..names import Name, stored
@@ -83,6 +82,11 @@ class _Export:
             for name in ("isPartOf", "presentedAt")
             for part in node.all(name)
         }
+        self._collections: dict[str, list[str]] = {}
+        for node in self._nodes:
+            for part in node.all("hasPart") if node.name == "Collection" else ():
+                name = part.attributes.get("resource", "")
+                self._collections.setdefault(name, []).append(_line(node))
         self._used: set[int] = set()
 
     def found(self) -> Iterator[Found]:
@@ -137,7 +141,8 @@ class _Export:
             files=files,
         )
         note = "\n\n".join(filter(None, (*notes, extra.note)))
-        return FoundPaper(known_by(paper), _tags(node), note)
+        placed = self._collections.get(node.attributes.get("about", ""), [])
+        return FoundPaper(known_by(paper), tagged([*_tags(node), *placed]), note)
 
     def _meant(self, node: Node, name: str) -> list[Node]:
         """Return what an element holds or refers to."""
@@ -152,8 +157,9 @@ class _Export:
         files: list[str] = []
         for one in self._meant(node, "link"):
             self._used.add(id(one))
-            paths = [path.attributes.get("resource", "") for path in one.all("resource")]
-            told = (*paths, one.first("path"), one.first("identifier", "URI", "value"))
+            paths = [*one.all("resource"), *one.all("path")]
+            told = [path.attributes.get("resource") or path.text for path in paths]
+            told.append(one.first("identifier", "URI", "value"))
             files.extend(filter(None, [next(filter(None, map(clean_line, told)), "")]))
         memos = self._meant(node, "isReferencedBy")
         self._used.update(map(id, memos))
@@ -214,6 +220,6 @@ def _ids(named: Iterable[str]) -> Iterator[tuple[str, str]]:
     yield from ids_in(*named)
 
 
-def _tags(node: Node) -> Change | None:
-    return tagged(subject.first("AutomaticTag", "value") or subject.text.strip()
-                  for subject in node.all("subject"))  # fmt: skip
+def _tags(node: Node) -> Iterator[str]:
+    for subject in node.all("subject"):
+        yield subject.first("AutomaticTag", "value") or subject.text.strip()

@@ -42,7 +42,7 @@ def test_a_paper_is_the_same_after_reopening(catalogue: Catalogue, path: Path) -
     with closing(Catalogue(path)) as again:
         assert again.papers == catalogue.papers == {key: catalogue.papers[key]}
         assert again.papers[key].added == NOW
-        assert again.identity.by_id("arxiv", "2101.00001") == key
+        assert again.known.by_id("arxiv", "2101.00001") == key
 
 
 def test_a_paper_known_already_keeps_its_key(catalogue: Catalogue) -> None:
@@ -366,8 +366,8 @@ def test_what_is_taken_back_is_not_known_by_its_identifiers(catalogue: Catalogue
     span = filled(catalogue, "b")
     catalogue.stage_undoing(span)
     catalogue.commit()
-    assert catalogue.identity.by_id("doi", "10.1000/b") is None
-    assert catalogue.identity.by_id("doi", "10.1000/a") == "a"
+    assert catalogue.known.by_id("doi", "10.1000/b") is None
+    assert catalogue.known.by_id("doi", "10.1000/a") == "a"
 
 
 def test_an_identifier_that_is_taken_back_names_the_paper_no_longer(
@@ -382,8 +382,8 @@ def test_an_identifier_that_is_taken_back_names_the_paper_no_longer(
     catalogue.commit()
     assert catalogue.papers["a"].ids == {"doi": "10.1000/a"}
     with closing(Catalogue(path)) as again:
-        assert again.identity.by_id("arxiv", "2101.00001") is None
-    assert catalogue.identity.by_id("arxiv", "2101.00001") is None
+        assert again.known.by_id("arxiv", "2101.00001") is None
+    assert catalogue.known.by_id("arxiv", "2101.00001") is None
 
 
 @pytest.mark.parametrize("how", ["rewritten", "shorter", "damaged", "empty"])

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from anchorlight.store import Paper
 from anchorlight.store.identity import (
-    IdentityIndex,
     merged,
     new_key,
     normal_arxiv,
@@ -20,13 +17,6 @@ LONG = (
     "that knows the next batch can hide it behind the computation of the batch before."
 )
 CUT = LONG[:170]
-
-
-def index(*papers: Paper) -> IdentityIndex:
-    identity = IdentityIndex()
-    for paper in papers:
-        identity.add(paper)
-    return identity
 
 
 @pytest.mark.parametrize(
@@ -83,85 +73,6 @@ def test_an_arxiv_doi_counts_as_an_arxiv_id() -> None:
 )
 def test_titles_agree_when_they_can_be_of_one_paper(one: str, two: str | None, agree: bool) -> None:
     assert titles_agree(one, two) is agree
-
-
-@pytest.mark.parametrize(
-    ("known", "record"),
-    [
-        (Paper("k", title="A", ids={"arxiv": "2101.00001"}),
-         Paper("", title="A revised", ids={"arxiv": "2101.00001"})),
-        (Paper("k", title="A b", ids={"doi": "10.1000/x"}), Paper("", ids={"doi": "10.1000/x"})),
-        (Paper("k", title="A b", ids={"pmid": "7"}),
-         Paper("", title="a-B", ids={"pmid": "7"})),
-        (Paper("k", abstract=LONG), Paper("", abstract=LONG.upper())),
-        (Paper("k", abstract=CUT, truncated=True), Paper("", title="T", abstract=LONG)),
-        (Paper("k", title="T", abstract=LONG), Paper("", abstract=CUT, truncated=True)),
-        (Paper("k", title="T of a…", abstract=CUT, truncated=True),
-         Paper("", title="T of a paper", abstract=LONG)),
-        (Paper("k", title="A Title", authors=("Zhao, Lu",), year=2020),
-         Paper("", title="a title", authors=("L. Zhao", "B"), year=2020)),
-    ],
-)  # fmt: skip
-def test_records_of_one_paper_meet(known: Paper, record: Paper) -> None:
-    assert index(known).match(record) == "k"
-
-
-@pytest.mark.parametrize(
-    ("known", "record"),
-    [
-        (Paper("k", title="Preface"), Paper("", title="Preface")),
-        (Paper("k", title="Preface", year=2020), Paper("", title="Preface", year=2020)),
-        (Paper("k", title="Preface", authors=("A B",), year=2020),
-         Paper("", title="Preface", authors=("A B",), year=2021)),
-        (Paper("k", title="On x, Part I", authors=("A B",), year=2020),
-         Paper("", title="On x, Part II", authors=("A B",), year=2020)),
-        (Paper("k", title="One", ids={"doi": "10.1000/proc"}),
-         Paper("", title="Two", ids={"doi": "10.1000/proc"})),
-        (Paper("k", abstract=LONG[:90], truncated=True), Paper("", abstract=LONG)),
-        (Paper("k", abstract=CUT), Paper("", abstract=LONG)),  # not known to be cut
-        (Paper("k", title="One", abstract=LONG), Paper("", title="Two", abstract=LONG)),
-        (Paper("k", abstract=LONG, ids={"arxiv": "2101.00001"}),
-         Paper("", abstract=LONG, ids={"arxiv": "2101.00002"})),
-        (Paper("k", title="T", abstract="No abstract available."),
-         Paper("", abstract="No abstract available.")),
-        (Paper("k"), Paper("")),
-    ],
-)  # fmt: skip
-def test_records_of_different_papers_stay_apart(known: Paper, record: Paper) -> None:
-    assert index(known).match(record) is None
-
-
-@pytest.mark.parametrize("scheme", ["arxiv", "doi"])
-def test_the_same_title_author_and_year_is_no_match_when_identifiers_differ(scheme: str) -> None:
-    one, two = {
-        "arxiv": ("2101.00001", "2101.00002"),
-        "doi": ("10.1000/editorial-1", "10.1000/editorial-2"),
-    }[scheme]
-    known = Paper("k", title="Editorial", authors=("A B",), year=2020, ids={scheme: one})
-    record = replace(known, key="", ids={scheme: two})
-    assert index(known).match(record) is None
-
-
-def test_a_preprint_and_its_published_version_are_not_merged_silently() -> None:
-    preprint = Paper("k", title="T", abstract=LONG, ids={"doi": "10.1000/preprint"})
-    published = Paper("", title="T", abstract=LONG, ids={"doi": "10.2000/journal"})
-    assert index(preprint).match(published) is None
-
-
-def test_an_arxiv_id_counts_more_than_a_doi() -> None:
-    identity = index(
-        Paper("a", title="T", ids={"arxiv": "2101.00001"}),
-        Paper("d", title="T", ids={"doi": "10.1000/x"}),
-    )
-    record = Paper("", title="T", ids={"doi": "10.1000/x", "arxiv": "2101.00001"})
-    assert identity.match(record) == "a"
-
-
-def test_a_newer_state_of_a_paper_is_found_by_what_it_learned() -> None:
-    identity = index(Paper("k", abstract=CUT, truncated=True))
-    identity.add(Paper("k", title="T", abstract=LONG, ids={"doi": "10.1000/x"}))
-    assert identity.by_id("doi", "10.1000/x") == "k"
-    assert identity.match(Paper("", abstract=LONG)) == "k"
 
 
 def test_merging_completes_what_is_missing_or_cut_and_keeps_the_rest() -> None:

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from anchorlight.store import Change, Paper, Status
+from anchorlight.store import Change, Library, NoSuchPaperError, Paper, Status
 from anchorlight.store.catalogue import Catalogue
 from anchorlight.store.formats import read
 from anchorlight.store.formats.found import Found, FoundList, FoundPaper, Kind
 from anchorlight.store.formats.input import Input
 from anchorlight.store.importing import (
+    PART_ENTRIES,
     Begin,
+    Doing,
     End,
     FileReport,
     Importer,
@@ -25,6 +28,8 @@ from anchorlight.store.notes import CONFLICT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .helpers import Open, Put, contents, state
+
 NOW = "2026-01-15T12:00:00+00:00"
 
 
@@ -35,8 +40,10 @@ class Into:
         self.catalogue = Catalogue(folder / "papers.jsonl")
         self.marks = Marks(folder / "marks.json")
 
-    def take(self, *found: Found, name: str = "list.txt") -> FileReport:
-        importer = Importer(self.catalogue, self.marks, Options())
+    def take(
+        self, *found: Found, name: str = "list.txt", options: Options | None = None
+    ) -> FileReport:
+        importer = Importer(self.catalogue, self.marks, options or Options())
         importer.take([Begin(Path(name)), *found, End()], NOW)
         (report,) = importer.reports
         span = self.catalogue.commit()
@@ -255,3 +262,144 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> Non
     (tmp_path / "folder").mkdir()
     ((refusal, _),) = found_in(tmp_path / name, Options())
     assert "cannot be read" in refusal.reason
+
+
+# Through a library: in parts, by trial, into a list
+
+
+def lines(count: int, **more: object) -> str:
+    return "".join(
+        json.dumps({"key": f"k{number}", "title": f"Title {number}", **more}) + "\n"
+        for number in range(count)
+    )
+
+
+@pytest.fixture
+def big(tmp_path: Path) -> Path:
+    """A file of more than two parts."""
+    file = tmp_path / "big.jsonl"
+    file.write_text(lines(2 * PART_ENTRIES + 500, tags=["big"], note="From the file."))
+    return file
+
+
+def test_a_large_file_is_one_step_to_undo(library: Library, big: Path) -> None:
+    before = state(library)
+    (report,) = library.import_files([big])
+    assert (report.added, report.is_whole) == (2 * PART_ENTRIES + 500, True)
+    step = library.undo()
+    assert step
+    assert step.what == f"import of {report.added} papers"
+    assert state(library) == before
+    library.redo()
+    entry = library.entry("k2100")
+    assert (entry.mark.tags, entry.note) == (("big",), "From the file.")
+    assert library.entry("k1").mark.tags == ("big",)
+
+
+def test_papers_alone_are_one_step_to_undo(library: Library, tmp_path: Path) -> None:
+    before = state(library)
+    file = tmp_path / "big.jsonl"
+    file.write_text(lines(3 * PART_ENTRIES))
+    library.import_files([file])
+    step = library.undo()
+    assert step
+    assert step.what == f"import of {3 * PART_ENTRIES} papers"
+    assert state(library) == before
+    library.redo()
+    assert len(library) == len(before[0]) + 3 * PART_ENTRIES
+
+
+def test_an_import_that_is_ended_keeps_what_it_told(library: Library, big: Path) -> None:
+    before = len(library)
+    told: list[Doing] = []
+
+    def going_on(doing: Doing) -> bool:
+        told.append(doing)
+        return doing.entries < PART_ENTRIES + 300
+
+    (report,) = library.import_files([big], going_on=going_on)
+    assert not report.is_whole
+    assert len(library) - before == report.added == told[-1].entries < 2 * PART_ENTRIES
+    assert all(one.size == big.stat().st_size and one.done <= one.size for one in told)
+    (report,) = library.import_files([big])
+    assert report.is_whole
+    assert report.added + report.unchanged == 2 * PART_ENTRIES + 500
+
+
+def test_another_program_may_write_between_two_parts(
+    library: Library, open_library: Open, big: Path
+) -> None:
+    other = open_library()
+
+    def going_on(doing: Doing) -> bool:
+        if doing.entries == PART_ENTRIES + 100:
+            other.mark({"moe": Change(starred=True)})
+        return True
+
+    library.import_files([big], going_on=going_on)
+    assert library.entry("moe").mark.starred
+    other.refresh()
+    assert state(other) == state(library)
+    other.undo()
+    other.close()
+
+
+def test_a_trial_reports_what_the_import_will_and_changes_nothing(
+    library: Library, folder: Path, big: Path
+) -> None:
+    before, shown = contents(folder), state(library)
+    (tried,) = library.import_files([big], dry_run=True)
+    assert contents(folder) == before
+    assert state(library) == shown
+    (report,) = library.import_files([big])
+    assert report.to_json() == tried.to_json()
+
+
+def test_papers_join_the_list_of_an_anchor(
+    library: Library, put_papers: Put, tmp_path: Path
+) -> None:
+    file = tmp_path / "some.jsonl"
+    file.write_text(lines(3))
+    for name in ("moe", "Memory-Aware Scheduling for MoE Training"):
+        library.import_files([file], Options(anchor=name))
+        assert library.reading_list("moe").papers == ("k0", "k1", "k2")
+    count = len(library)
+    library.import_files([file], Options(anchor="A New Anchor"))
+    assert len(library) == count + 1
+    library.import_files([file], Options(anchor="a new anchor"))
+    assert len(library) == count + 1
+    (row,) = [row for row in library.overview().anchors if row.title == "A New Anchor"]
+    assert row.papers == 3
+    put_papers(
+        library,
+        {"key": "anew", "title": "A New Anchorage", "anchors": ["anew"]},
+        {"key": "in", "anchors": ["anew"]},
+    )
+    with pytest.raises(NoSuchPaperError, match="can mean 2 anchors"):
+        library.import_files([file], Options(anchor="A New"))
+
+
+def test_notes_of_other_programs_are_taken_when_asked(into: Into) -> None:
+    found = FoundPaper(Paper("a", title="A"), note="From there.")
+    report = into.take(Kind("bibtex"), found)
+    assert "--notes" in report.guesses[0]
+    assert into.marks.note("a") == ""
+    into.take(Kind("bibtex"), found, options=Options(takes_notes=True))
+    assert into.marks.note("a") == "From there."
+
+
+def test_tags_of_two_records_of_one_paper_are_joined(into: Into) -> None:
+    into.papers(
+        *(FoundPaper(Paper("", title="A", ids={"doi": "10.1000/a"}), Change(add_tags=(tag,)))
+          for tag in ("one", "two", "One"))
+    )  # fmt: skip
+    (key,) = into.catalogue.papers
+    assert into.marks.mark(key).tags == ("one", "two")
+
+
+def test_patterns_name_several_files(tmp_path: Path) -> None:
+    for name in ("a.bib", "b.bib", "c[1].bib"):
+        (tmp_path / name).write_text("")
+    assert [*inputs_in([tmp_path / "?.bib"])] == [tmp_path / "a.bib", tmp_path / "b.bib"]
+    assert [*inputs_in([tmp_path / "c[1].bib"])] == [tmp_path / "c[1].bib"]
+    assert [*inputs_in([tmp_path / "*.ris"])] == [tmp_path / "*.ris"]

@@ -103,7 +103,7 @@ def test_the_abstracts_of_crossref_are_shown_without_tags(shared: Path) -> None:
 )  # fmt: skip
 def test_hostile_markup_is_read(piece: str) -> None:
     closing = piece.replace("<", "</")
-    assert to_text(f"one {piece * 50_000} two {closing * 50_000} <b>three</b>").endswith("three")
+    assert to_text(f"one {piece * 15_000} two {closing * 15_000} <b>three</b>").endswith("three")
 
 
 tags = st.sampled_from(

@@ -84,7 +84,7 @@ def hostile_entry(text: str, *, status: Status = Status.UNREAD, key: str = "k") 
     paper = Paper(
         key=key,
         title=text,
-        authors=(text, text),
+        authors=(f"{{{text}}}", f"{{{text}}}"),  # in braces, as names that are not to be parted
         year=2020,
         venue=text,
         abstract=text,

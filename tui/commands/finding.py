@@ -30,6 +30,11 @@ def _save_search(screen: ReadingScreen, _: int) -> None:
     screen.saving.save()
 
 
+@command("duplicates", "Settle papers that may be one, side by side", "M", "Find")
+def _duplicates(screen: ReadingScreen, _: int) -> None:
+    screen.settle_duplicates()
+
+
 def _on_saved_search(screen: ReadingScreen) -> bool:
     return bool(screen.saving.opened)
 

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from ..reading import ReadingScreen
 
 
+@command("import", "Import files; again: end it", "i", "Program")
+def _import(screen: ReadingScreen, _: int) -> None:
+    screen.taking_in.ask()
+
+
 @command("help", "Show all keys", "?", "Program")
 def _help(screen: ReadingScreen, _: int) -> None:
     screen.show_help()

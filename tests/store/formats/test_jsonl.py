@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from anchorlight.store import Change, Entry, Mark, Paper, Status
 from anchorlight.store.formats import read
 from anchorlight.store.formats.input import Input
+from anchorlight.store.names import parts, stored
+from anchorlight.store.text import clean_line
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +24,8 @@ JSON = st.recursive(
 )
 FIELDS = (
     "key", "title", "authors", "year", "venue", "abstract", "truncated", "ids", "url", "status",
-    "starred", "tags", "note", "anchors",
+    "starred", "tags", "note", "anchors", "names", "authors_complete", "type", "date", "details",
+    "files", "also", "version", "source", "added",
 )  # fmt: skip
 
 
@@ -56,16 +60,53 @@ def test_a_record_is_read_whole() -> None:
     assert found.anchors == ("anchor",)
 
 
-def test_what_the_program_prints_is_read_back() -> None:
-    entry = Entry(
-        Paper("k", title="T", authors=("A",), year=2020, abstract="x", truncated=True,
-              ids={"arxiv": "2101.00001"}, url="https://a.org"),
-        Mark(Status.QUEUED, True, ("a", "b")), "note", ("anchor",),
-    )  # fmt: skip
-    found = one(entry.to_json())
-    assert found.paper == entry.paper
+WORDS = st.text(st.sampled_from("Ab é,.…[/]{}"), max_size=9).map(clean_line)
+MAYBE = st.none() | WORDS.filter(bool)
+TABLE = st.dictionaries(st.sampled_from(["volume", "editor", "x y"]), WORDS.filter(bool))
+TEXTS = st.lists(WORDS.filter(bool), max_size=2).map(tuple)
+PAPERS = st.builds(
+    Paper,
+    key=st.just("k"),
+    title=MAYBE,
+    authors=st.lists(WORDS.map(parts).map(stored).filter(bool), max_size=3).map(tuple),
+    authors_complete=st.booleans(),
+    year=st.none() | st.integers(1000, 2100),
+    venue=MAYBE,
+    abstract=MAYBE,
+    ids=st.sampled_from([{}, {"arxiv": "2101.00001"}, {"doi": "10.1000/x", "s2": "aB"}]),
+    url=st.none() | st.just("https://a.org"),
+    type=MAYBE,
+    date=MAYBE,
+    details=TABLE,
+    files=TEXTS,
+    also=TEXTS,
+    version=st.none() | st.integers(1, 99),
+    source=MAYBE,
+    added=st.none() | st.just("2026-01-01T00:00:00+00:00"),
+)
+
+
+@given(paper=PAPERS, truncated=st.booleans())
+def test_what_the_program_prints_is_read_back(paper: Paper, *, truncated: bool) -> None:
+    paper = replace(paper, truncated=truncated and bool(paper.abstract))
+    mark = Mark(Status.QUEUED, True, ("a", "b"), "2026-01-01T00:00:00+00:00")
+    entry = Entry(paper, mark, "note", ("anchor",))
+    found = one(json.loads(json.dumps(entry.to_json())))
+    assert found.paper == paper
     assert found.change == Change(Status.QUEUED, starred=True, add_tags=("a", "b"))
     assert (found.note, found.anchors) == ("note", ("anchor",))
+
+
+def test_names_as_they_are_stored_go_before_names_as_they_are_shown() -> None:
+    found = one({"key": "k", "authors": ["WHO Group"], "names": ["{WHO Group}"]})
+    assert found.paper.authors == ("{WHO Group}",)
+    assert one({"key": "k", "authors": ["Jan van der Berg"]}).paper.authors == ("Jan van der Berg",)
+
+
+def test_an_address_that_identifiers_tell_is_none_of_its_own() -> None:
+    entry = Entry(Paper("k", ids={"doi": "10.1000/x"}))
+    assert entry.to_json()["url"] == "https://doi.org/10.1000/x"
+    assert one(entry.to_json()).paper.url is None
 
 
 @pytest.mark.parametrize(
@@ -115,6 +156,8 @@ def test_a_year_may_be_a_text(year: object, expected: int | None) -> None:
         ('{"key": "k", "authors": 5}', "authors"),
         ('{"key": "k", "authors": [5]}', "authors"),
         ('{"key": "k", "ids": []}', None),
+        ('{"key": "k", "details": [1]}', "details"),
+        ('{"key": "k", "files": 5}', "files"),
         ('{"key": "k", "ids": [1]}', "ids"),
         ('{"key": "k", "status": "tired"}', "status"),
         ('{"key": "k", "starred": "yes"}', "starred"),

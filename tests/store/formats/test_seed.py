@@ -91,7 +91,7 @@ def test_the_first_line_is_the_title(header: str, title: str | None) -> None:
         ("One…\n \t\n  \n\n\nTwo…", [("One", True), ("Two", True)]),
         ("Ends. Goes on.…", [("Ends. Goes on.", True)]),
         ("Related papers: not a header…", [("Related papers: not a header", True)]),
-        (r"na\"{i}ve, 95\% of $x_{+}$ [SEP]…", [("naïve, 95% of $x_{+}$ [SEP]", True)]),
+        (r"na\"{i}ve, 95\% of $x_{+}$ [SEP]…", [("naïve, 95% of x₊ [SEP]", True)]),
         ("", []),
     ],
 )

@@ -1,0 +1,111 @@
+"""The commands that take papers in from files, and write them to files."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import TYPE_CHECKING, Any
+
+from anchorlight.store.formats.input import Input
+from anchorlight.store.importing import Doing, FileReport, Options
+from anchorlight.store.text import clean_line
+
+from .cli import DONE, NOTHING, WRONG
+from .printing import INDEX_AT_ONCE, print_json, print_text, tell_working
+
+if TYPE_CHECKING:
+    from .call import Call
+
+_MOST_REFUSALS = 20
+"""Refusals of a file that are printed for people; `--json` has them all."""
+
+
+def _import(call: Call) -> int:
+    arguments = call.arguments
+    if not all(arguments.paths):
+        print_text("anchorlight import: an empty path names no file.", error=True)
+        return WRONG
+    options = Options(arguments.format or "", arguments.anchor or "", arguments.notes)
+    sources = [_source(path) for path in arguments.paths]
+    library = call.look() if arguments.dry_run and _is_there(call) else call.open()
+    with _interruptible() as is_interrupted:
+
+        def going_on(doing: Doing) -> bool:
+            _tell(doing)
+            return not is_interrupted()
+
+        reports = library.import_files(sources, options, going_on, dry_run=arguments.dry_run)
+    if not arguments.dry_run and len(library) <= INDEX_AT_ONCE:
+        library.refresh_index()
+    library.close()
+    if arguments.json:
+        print_json({"files": [report.to_json() for report in reports]})
+    else:
+        _print_reports(reports, dry_run=arguments.dry_run)
+    if not reports:
+        print_text("anchorlight: there is nothing to import there.", error=True)
+        return NOTHING
+    is_well = all(report.is_whole and not report.refused for report in reports)
+    return DONE if is_well else NOTHING
+
+
+def _is_there(call: Call) -> bool:
+    return (call.config.settings.library / "library.json").exists()
+
+
+def _source(path: str) -> Path | Input:
+    return Input(sys.stdin.buffer, Path("standard input")) if path == "-" else Path(path)
+
+
+@contextmanager
+def _interruptible() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl+C end an import between two parts; give what tells whether it was pressed."""
+    pressed: list[int] = []
+
+    def note(number: int, _: Any) -> None:
+        pressed.append(number)
+        signal.signal(signal.SIGINT, before)  # a second one ends the program
+
+    if current_thread() is not main_thread():
+        yield lambda: False
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _tell(doing: Doing) -> None:
+    """Tell somebody who waits how far the import is."""
+    if doing.entries >= 1000:
+        part = f", {100 * doing.done // doing.size} %" if doing.size else ""
+        tell_working(f"{clean_line(doing.path.name)}: {doing.entries} entries{part} …")
+
+
+def _print_reports(reports: list[FileReport], *, dry_run: bool) -> None:
+    tell_working("")
+    for report in reports:
+        print_text(
+            f"{clean_line(report.path)}: {report.format}, {report.read} read: "
+            f"{report.added} {'to add' if dry_run else 'added'}, "
+            f"{report.updated} {'to update' if dry_run else 'updated'}, "
+            f"{report.unchanged} unchanged; {len(report.refused)} refused"
+        )
+        if not report.is_whole:
+            print_text("  ended before the end of the file: only these were taken")
+        for guess in report.guesses:
+            print_text(f"  {clean_line(guess)}")
+        for one in report.refused[:_MOST_REFUSALS]:
+            line = f"line {one.line}: " if one.line else ""
+            entry = f"{clean_line(one.entry)}: " if one.entry else ""
+            print_text(f"  refused: {line}{entry}{clean_line(one.reason)}")
+        if (more := len(report.refused) - _MOST_REFUSALS) > 0:
+            print_text(f"  … and {more} more; --json names them all")
+
+
+COMMANDS: dict[str, Callable[[Call], int]] = {"import": _import}
