@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from .names import Name, natural, parts
+from .names import Name, from_bibtex, natural, parts
 from .paper import Paper
 from .text import fold
 
@@ -198,9 +198,9 @@ def _listed(names: Sequence[str], paper: Paper, two: str, last: str) -> str:
     return _joined(names, two, last)
 
 
-def _editors(paper: Paper) -> list[str]:
-    told = paper.details.get("editor", "")
-    return [name for name in told.split(" and ") if name.strip()]
+def _editors(paper: Paper) -> tuple[str, ...]:
+    told = paper.details.get("editor")
+    return from_bibtex(told)[0] if told else ()
 
 
 def _container(paper: Paper) -> str:

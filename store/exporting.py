@@ -41,12 +41,13 @@ class Writer(Protocol):
 _WRITERS = ".formats.writers"
 
 FORMATS = {
+    "bibtex": Format("BibTeX", ".bib", f"{_WRITERS}.bibtex"),
     "ris": Format("RIS", ".ris", f"{_WRITERS}.ris"),
     "csl-json": Format("CSL-JSON", ".json", f"{_WRITERS}.csl_json"),
     "csv": Format("CSV", ".csv", f"{_WRITERS}.csv_table"),
     "json": Format("Anchorlight's JSON", ".json", f"{_WRITERS}.own"),
     "txt": Format("related papers", ".txt", f"{_WRITERS}.seed", "an abstract"),
-    "md": Format("review in Markdown", ".md", f"{_WRITERS}.review_markdown"),
+    "markdown": Format("review in Markdown", ".md", f"{_WRITERS}.review_markdown"),
     "html": Format("review in HTML", ".html", f"{_WRITERS}.review_html"),
 }
 """The formats, by the names that are asked for."""
@@ -118,7 +119,7 @@ def _status_of(path: Path) -> os.stat_result | None:
 
 def _there_is(path: Path) -> NotSavedError:
     return NotSavedError(
-        f"{path} is there already.", hint="Name another file, or say to overwrite."
+        f"Not written: there is a {path} already.", hint="Name another file, or say to overwrite."
     )
 
 

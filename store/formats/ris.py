@@ -131,6 +131,8 @@ def _type(record: Record) -> str | None:
     told = record.line_of("TY")
     if told.upper() in ("GEN", "OTHER", ""):
         return None
+    if told == "UNPB" and record.line_of("M3").lower() == "preprint":
+        return "article"
     return TYPES.get(told.upper()) or item_type(told)
 
 
@@ -143,8 +145,8 @@ def _container(record: Record, kind: str | None) -> str | None:
     if kind in _WHOLES:
         return None
     if kind in _PARTS:
-        tags = ("BT", "C3", "T2", "JF", "JO", "T3") if record.line_of("TY") == "CPAPER" else (
-            "BT", "T2", "JF", "JO", "T3")  # fmt: skip
+        is_endnotes = record.line_of("TY") == "CPAPER"  # its T2 is the conference
+        tags: tuple[str, ...] = ("BT", *(("C3",) if is_endnotes else ()), "T2", "JF", "JO")
     else:
         tags = ("JF", "T2", "JO", "JA", "J2", "BT")
     return one_line(record.text_of(*tags))
@@ -193,12 +195,13 @@ def _date(record: Record) -> tuple[str | None, int | None]:
     if year and (day := record.line_of("DA")) and date_of(day).year is None:
         told.append(date_of(f"{day} {year}"))  # Jun, or Jun 12
     fitting = [date for date in told if date.year == year]
-    best = max(fitting, key=lambda date: (_is_iso(date), len(date.text)), default=Date("", None))
+    best = max(fitting, key=_told, default=Date("", None))
     return date_beyond_year(best), year
 
 
-def _is_iso(date: Date) -> bool:
-    return re.fullmatch(r"[\d/-]+", date.text) is not None
+def _told(date: Date) -> tuple[bool, int]:
+    """Return how much a date tells: a month more than words, and these more than a year."""
+    return re.fullmatch(r"[\d/-]{5,}", date.text) is not None, len(date.text)
 
 
 def _ids(record: Record) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...names import parts
+from ...names import from_bibtex
+
+GROUPS = ("list", "status", "tag", "year")
+"""How a review can be divided; a list is not."""
 
 
 class Options(NamedTuple):
@@ -17,23 +20,17 @@ class Options(NamedTuple):
     heading: str = ""
     """What the papers have in common: an anchor's title, a query."""
     group: str = "list"
-    """How a review is divided, one of `review.GROUPS`."""
+    """How a review is divided, one of `GROUPS`."""
     style: str = "apa"
     """How a review cites, one of `citations.STYLES`."""
     abstracts: bool = False
     """Whether a review quotes the openings of abstracts."""
     notes: bool = True
     """Whether the reader's notes are written, where the format has a place for them."""
+    unicode: bool = False
+    """Whether BibTeX has letters beyond ASCII as they are, instead of LaTeX's commands."""
 
 
-def family_first(stored: str, body: str) -> str:
-    """Return a stored name as tables and RIS have it: family name, given name, suffix.
-
-    Args:
-        stored: The name.
-        body: How a name that is not to be parted is written, `{}` standing for it.
-    """
-    name = parts(stored)
-    if name.literal:
-        return body.format(name.family)
-    return ", ".join(filter(None, (name.family, name.given, name.suffix)))
+def people_in(joined: str) -> tuple[str, ...]:
+    """Return the stored names in a detail such as "editor", which has them joined by " and "."""
+    return from_bibtex(joined)[0] if joined else ()

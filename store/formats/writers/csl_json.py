@@ -13,7 +13,7 @@ from typing import Any
 from ...names import parts
 from ...paper import Entry, Paper, Status
 from ...text import ELLIPSIS
-from . import Options
+from . import Options, people_in
 
 NAMES = frozenset(
     "author chair collection-editor compiler composer container-author contributor curator "
@@ -25,6 +25,9 @@ NAMES = frozenset(
 
 DATES = frozenset("accessed available-date event-date issued original-date submitted".split())
 """The variables that hold dates."""
+
+_VARIABLES = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID"}
+"""The variables of identifiers, by their schemes."""
 
 _ALONE = frozenset(("book", "report", "thesis", "software", "dataset", "standard", "webpage"))
 """Types that come out by themselves: where they came out is who published them."""
@@ -47,20 +50,16 @@ def _item(entry: Entry, options: Options) -> dict[str, Any]:
     abstract = f"{paper.abstract}{ELLIPSIS if paper.truncated else ''}" if paper.abstract else None
     told = {
         "title": paper.title,
-        "author": _names(paper.authors),
+        "author": _names(paper.authors) + _others(paper),
         "issued": _date(paper.date or str(paper.year or "")),
         "abstract": abstract,
-        "DOI": paper.ids.get("doi"),
-        "PMID": paper.ids.get("pmid"),
-        "PMCID": paper.ids.get("pmcid"),
+        **{variable: paper.ids.get(scheme) for scheme, variable in _VARIABLES.items()},
         "URL": paper.link,
         **_details(paper),
         "keyword": ", ".join(entry.mark.tags),
-        "note": entry.note if options.notes else "",
+        "note": "\n".join(filter(None, (*_extra(paper), entry.note if options.notes else ""))),
         "custom": _custom(entry),
     }
-    if arxiv := paper.ids.get("arxiv"):
-        told |= {"archive": "arXiv", "archive_location": arxiv}
     return item | {name: value for name, value in told.items() if value}
 
 
@@ -68,7 +67,7 @@ def _details(paper: Paper) -> dict[str, Any]:
     details: dict[str, Any] = {}
     for name, value in paper.details.items():
         if name in NAMES:
-            details[name] = _names(value.split(" and "))
+            details[name] = _names(people_in(value))
         else:
             details[name] = _date(value) if name in DATES else value
     if paper.venue and not (paper.type in _ALONE and paper.venue == details.get("publisher")):
@@ -99,15 +98,24 @@ def _date(text: str) -> dict[str, Any] | None:
     return {"date-parts": dates}
 
 
+def _others(paper: Paper) -> list[dict[str, str]]:
+    """Return the name that Better BibTeX gives to the authors who are not named."""
+    return [] if paper.authors_complete or not paper.authors else [{"literal": "others"}]
+
+
+def _extra(paper: Paper) -> Iterator[str]:
+    """Yield identifiers for which CSL has no variable, as lines that Zotero understands."""
+    for scheme, identifier in paper.ids.items():
+        if scheme not in _VARIABLES:
+            yield f"{'arXiv' if scheme == 'arxiv' else scheme}: {identifier}"
+
+
 def _custom(entry: Entry) -> dict[str, Any]:
     paper, mark = entry.paper, entry.mark
-    known = ("doi", "pmid", "pmcid")
     told: dict[str, Any] = {
-        "ids": {scheme: value for scheme, value in paper.ids.items() if scheme not in known},
         "tags": list(mark.tags),
         "starred": mark.starred,
         "status": mark.status.value if mark.status is not Status.UNREAD else "",
         "files": list(paper.files),
     }
-    custom = {name: value for name, value in told.items() if value}
-    return custom if paper.authors_complete else {**custom, "authors_complete": False}
+    return {name: value for name, value in told.items() if value}

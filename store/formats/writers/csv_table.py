@@ -6,15 +6,26 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 
+from ...names import natural, parts
 from ...paper import Entry
 from ...text import ELLIPSIS
 from ..cells import defused
-from . import Options, family_first
+from . import Options, people_in
 
 
 def _names(stored: Iterable[str], *, complete: bool = True) -> str:
-    names = [family_first(name, "{{{}}}") for name in stored]
+    """Return names, each family first, parted by semicolons; bodies stand in braces."""
+    names = list(map(_family_first, stored))
     return "; ".join(names if complete or not names else [*names, "et al."])
+
+
+def _family_first(stored: str) -> str:
+    name, shown = parts(stored), natural(stored)
+    if name.literal:
+        return f"{{{name.family}}}"
+    if name.suffix and parts(shown) == name:
+        return shown  # two commas in one name could as well part several
+    return ", ".join(filter(None, (name.family, name.suffix, name.given)))
 
 
 def _detail(name: str) -> Callable[[Entry], str]:
@@ -25,6 +36,11 @@ def _id(scheme: str) -> Callable[[Entry], str]:
     return lambda entry: entry.paper.ids.get(scheme, "")
 
 
+def _type(entry: Entry) -> str:
+    """Return the type, of a preprint by a word that is not taken for an article of a journal."""
+    return "preprint" if entry.paper.type == "article" else entry.paper.type or ""
+
+
 def _abstract(entry: Entry) -> str:
     paper = entry.paper
     return f"{paper.abstract or ''}{ELLIPSIS if paper.truncated else ''}"
@@ -32,7 +48,7 @@ def _abstract(entry: Entry) -> str:
 
 _COLUMNS: dict[str, Callable[[Entry], str]] = {
     "Citation Key": lambda entry: entry.paper.key,
-    "Item Type": lambda entry: entry.paper.type or "",
+    "Item Type": _type,
     "Publication Year": lambda entry: str(entry.paper.year or ""),
     "Author": lambda entry: _names(entry.paper.authors, complete=entry.paper.authors_complete),
     "Title": lambda entry: entry.paper.title or "",
@@ -59,7 +75,7 @@ _COLUMNS: dict[str, Callable[[Entry], str]] = {
     "Conference Name": _detail("event-title"),
     "Language": _detail("language"),
     "Type": _detail("genre"),
-    "Editor": lambda entry: _names(filter(None, _detail("editor")(entry).split(" and "))),
+    "Editor": lambda entry: _names(people_in(_detail("editor")(entry))),
     "File Attachments": lambda entry: "; ".join(entry.paper.files),
     "Manual Tags": lambda entry: "; ".join(entry.mark.tags),
     "Status": lambda entry: entry.mark.status.value,

@@ -12,10 +12,7 @@ from typing import NamedTuple
 from ...citations import STYLES, in_order, mention
 from ...paper import Entry, Paper, Status
 from ...text import clean_line, fold, opening
-from . import Options
-
-GROUPS = ("list", "status", "tag", "year")
-"""How a review can be divided; a list is not."""
+from . import GROUPS, Options
 
 OPENING_WORDS = 60
 """Words of an abstract that are quoted."""
@@ -135,6 +132,8 @@ def _summary(entries: Sequence[Entry]) -> Iterator[str]:
                if number]  # fmt: skip
     papers = f"{len(entries)} paper{'' if len(entries) == 1 else 's'}"
     yield f"{papers}: {', '.join(counts)}." if counts else f"{papers}."
-    tags = Counter(tag for entry in entries for tag in entry.mark.tags)
+    tags = [tag for entry in entries for tag in entry.mark.tags]
+    spelled = {fold(tag): tag for tag in reversed(tags)}
+    told = (f"#{spelled[tag]} ({number})" for tag, number in Counter(map(fold, tags)).most_common())
     if tags:
-        yield "Tags: " + ", ".join(f"#{tag} ({number})" for tag, number in tags.most_common()) + "."
+        yield f"Tags: {', '.join(told)}."

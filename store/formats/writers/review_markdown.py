@@ -15,7 +15,12 @@ NOTE_LEVEL = 4
 """The level of the highest heading in a note: those of the review are of the first two."""
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#~$^@|&!{}]|(?<=-)-|-(?=-)|(?<=\.)\.(?=\.)")
-_LINE_START = re.compile(r"([-+=:%]|\d+(?=[.)])|\(?[A-Za-z]{1,4}(?=[.)]))")
+_LINE_START = re.compile(
+    r"([-+=:%]|\d+(?=[.)])|[a-z]{1,5}(?=[.)])|[IVXLCDM]{2,5}(?=\.)|[A-Z]{1,5}(?=\))"
+    r"|\([A-Za-z\d]{1,5}(?=\)))"
+)
+"""What begins a list, an underline or a definition, numbers of pandoc's lists among them."""
+
 _KEY = re.compile(r"[A-Za-z0-9_](?:[:.#$%&+?<>~/-]?[A-Za-z0-9_])*")
 _BRACED_KEY = re.compile(r"[^{}\s\\]+")
 _FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})(.*)")

@@ -268,9 +268,9 @@ def test_pubmed() -> None:
     found = one(
         "\nPMID- 123\nTI  - A title that\n      goes on.\nIS  - 1111-2222 (Print)\nVI  - 5\n"
         "IP  - 2\nPG  - 67-9\nDP  - 2016 Apr 19\nLID - 10.1000/x [doi]\nPMC - PMC9\n"
-        "FAU - Doe, Jo Ann\n"
-        "AU  - Doe JA\nCN  - The Group\nAB  - Words and\n      more.\nJT  - Journal of X\n"
-        "TA  - J X\nPT  - Journal Article\nOT  - one\nMH  - Two/*three\nLA  - eng\n"
+        "FAU - Doe, Jo Ann\nAU  - Doe JA\nCN  - The Group\nAB  - Words and\n      more.\n"
+        "JT  - Journal of X\nTA  - J X\n"
+        "PT  - Journal Article\nOT  - one\nMH  - Two/*three\nLA  - eng\n"
     )
     assert found.paper == Paper(
         "", title="A title that goes on", authors=("Jo Ann Doe", "{The Group}"), year=2016,
@@ -394,13 +394,13 @@ def test_what_is_read_and_refused_is_what_is_there(
 @pytest.mark.parametrize(
     "text",
     [
-        "TY  - JOUR\nTI  - T\n" + "AU  - A, B\n" * 100_000,
+        "TY  - JOUR\nTI  - T\n" + "AU  - A, B\n" * 20_000,
         "TY  - JOUR\nTI  - T\nAB  - " + "x\n" * 300_000,
         "TY  - JOUR\n" * 200_000,
         "DB  - x\n\n" * 200_000 + "TY  - JOUR\nTI  - T\nER  - \n",
         "TY  - JOUR\nTI  - " + "<i>" * 100_000 + "{" * 100_000 + "\nER  - \n",
         "TY  - JOUR\nTI  - T\nSN  - " + "1-" * 200_000 + "\nSP  - " + "1" * 200_000 + "\n",
-        "TY  - JOUR\nTI  - T\nAU  - " + "a, b and " * 50_000 + "\nKW  - " + "k;" * 200_000 + "\n",
+        "TY  - JOUR\nTI  - T\nAU  - " + "a, b and " * 10_000 + "\nKW  - " + "k;" * 200_000 + "\n",
     ],
 )
 def test_hostile_files_are_read_like_any_other(text: str) -> None:
@@ -438,7 +438,7 @@ def test_files_of_other_programs(shared: Path) -> None:
     assert {name: counts[name] for name in READ} == READ
     # Every one of the others is read whole: as many papers as the types it names.
     for name in counts.keys() - READ.keys():
-        named = re.findall(rb"(?m)^TY {2}-", (folder / name).read_bytes())
+        named = re.findall(rb"(?m)^(?:\xef\xbb\xbf)?TY {2}-", (folder / name).read_bytes())
         assert counts[name] == (len(named), 0), name
 
 

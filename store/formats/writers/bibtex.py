@@ -11,12 +11,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from ..dates import Date, date_of
-from ..paper import Entry, Paper
-from ..text import clean_line
-from .bibtex_escape import escape
-from .bibtex_syntax import MONTHS
-from .bibtex_types import DETAILS, GENRES, ID_FIELDS, NAMES, SUBTYPES, csl_type, number_variable
+from ...dates import Date, date_of
+from ...paper import Entry, Paper
+from ...text import clean_line
+from ..bibtex_syntax import MONTHS
+from ..bibtex_types import DETAILS, GENRES, ID_FIELDS, NAMES, SUBTYPES, csl_type, number_variable
+from . import Options
+from .latex_escape import escape
 
 _ENTRY_TYPES = {
     "article-journal": "article", "article-magazine": "article", "article-newspaper": "article",
@@ -33,18 +34,15 @@ _NO_KEY = re.compile(r"[\s,{}#%\\\"'()=~$^`|<>]+")
 _VERBATIM = re.compile(r"[^!-~]|[{}\\]")
 
 
-def write(entries: Iterable[Entry], *, unicode: bool = False, notes: bool = False) -> Iterator[str]:
+def write(entries: Iterable[Entry], options: Options) -> Iterator[str]:
     """Yield papers as entries of BibTeX, each a text that ends in an empty line.
 
-    Args:
-        entries: The papers, with marks and notes.
-        unicode: Whether letters beyond ASCII stay as they are instead of becoming commands.
-        notes: Whether the reader's own notes are written, as `annote`, which styles do not print.
+    The reader's notes are written as `annote`, which styles do not print.
     """
     taken: set[str] = set()
     for entry in entries:
-        key = _key(entry.paper, taken, unicode)
-        kind, fields = _fields(entry, unicode, notes)
+        key = _key(entry.paper, taken, options.unicode)
+        kind, fields = _fields(entry, options.unicode, options.notes)
         lines = (
             f"  {name} = {value}," for name, value in fields.items() if value not in ("", "{}")
         )
@@ -103,6 +101,7 @@ def _fields(entry: Entry, unicode: bool, notes: bool) -> tuple[str, dict[str, st
         **{name: f"{{{_verbatim(value)}}}" for name, value in _identifiers(paper)},
         "abstract": text((paper.abstract or "") + ("…" if paper.truncated else "")),
         "keywords": text((";" if "," in "".join(entry.mark.tags) else ", ").join(entry.mark.tags)),
+        "note": text(details.get("note", "")),
         "annote": text(entry.note if notes else ""),
     }
 
