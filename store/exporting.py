@@ -41,6 +41,7 @@ class Writer(Protocol):
 _WRITERS = ".formats.writers"
 
 FORMATS = {
+    "bibtex": Format("BibTeX", ".bib", f"{_WRITERS}.bibtex"),
     "ris": Format("RIS", ".ris", f"{_WRITERS}.ris"),
     "csl-json": Format("CSL-JSON", ".json", f"{_WRITERS}.csl_json"),
     "csv": Format("CSV", ".csv", f"{_WRITERS}.csv_table"),

@@ -12,7 +12,7 @@ from ...names import from_bibtex
 
 
 class Options(NamedTuple):
-    """How papers are written; only reviews, and lists of their kind, ask for it."""
+    """How papers are written, as far as a format asks for it."""
 
     heading: str = ""
     """What the papers have in common: an anchor's title, a query."""
@@ -24,6 +24,8 @@ class Options(NamedTuple):
     """Whether a review quotes the openings of abstracts."""
     notes: bool = True
     """Whether the reader's notes are written, where the format has a place for them."""
+    unicode: bool = False
+    """Whether BibTeX keeps letters beyond ASCII, for LaTeX that reads UTF-8."""
 
 
 def people_in(joined: str) -> tuple[str, ...]:
