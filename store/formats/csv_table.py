@@ -14,6 +14,7 @@ from ..identity import normal_ids
 from ..names import from_list
 from ..paper import Paper
 from ..text import clean_line, clean_note
+from .cells import restored
 from .extra import extra_of
 from .fields import (
     abstract_of,
@@ -180,7 +181,7 @@ def _cells(columns: Sequence[tuple[str, int]], row: Sequence[str]) -> dict[str, 
     ranked: dict[str, list[tuple[int, str]]] = {}
     for (meaning, rank), cell in zip(columns, row, strict=False):
         if meaning and cell.strip():
-            ranked.setdefault(meaning, []).append((rank, cell))
+            ranked.setdefault(meaning, []).append((rank, restored(cell)))
     return {
         meaning: [cell for _, cell in sorted(cells, key=itemgetter(0))]
         for meaning, cells in ranked.items()

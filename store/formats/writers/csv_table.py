@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 
-from ...names import natural, parts
+from ...names import parts
 from ...paper import Entry
 from ...text import ELLIPSIS
 from ..cells import defused
@@ -20,11 +20,9 @@ def _names(stored: Iterable[str], *, complete: bool = True) -> str:
 
 
 def _family_first(stored: str) -> str:
-    name, shown = parts(stored), natural(stored)
+    name = parts(stored)
     if name.literal:
         return f"{{{name.family}}}"
-    if name.suffix and parts(shown) == name:
-        return shown  # two commas in one name could as well part several
     return ", ".join(filter(None, (name.family, name.suffix, name.given)))
 
 

