@@ -13,10 +13,8 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from .likeness import ALIKE, Sketch, likeness, openings_alike
-from .names import parts
+from .likeness import ALIKE, Sketch, family_of, likeness, openings_alike
 from .paper import Paper
-from .text import fingerprint_text
 
 _MOST_SHARING = 24
 """What more papers than this share is nothing rare."""
@@ -104,7 +102,7 @@ class _Sketches:
         self.keys.append(paper.key)
         self._titles.append(sketch.spelled)
         self._count.update({*sketch.words})
-        family = fingerprint_text(parts(paper.authors[0]).family) if paper.authors else ""
+        family = family_of(paper.authors[0]) if paper.authors else ""
         self._families.append(family)
         self._years.append(paper.year)
         self._openings.append(sketch.opening)

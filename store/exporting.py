@@ -47,7 +47,7 @@ FORMATS = {
     "csv": Format("CSV", ".csv", f"{_WRITERS}.csv_table"),
     "json": Format("Anchorlight's JSON", ".json", f"{_WRITERS}.own"),
     "txt": Format("related papers", ".txt", f"{_WRITERS}.seed", "an abstract"),
-    "md": Format("review in Markdown", ".md", f"{_WRITERS}.review_markdown"),
+    "markdown": Format("review in Markdown", ".md", f"{_WRITERS}.review_markdown"),
     "html": Format("review in HTML", ".html", f"{_WRITERS}.review_html"),
 }
 """The formats, by the names that are asked for."""

@@ -289,7 +289,7 @@ class Importer:
                 )
         if self._notes_left:
             self._report.guesses.append(
-                f"{self._notes_left} with a note, which was left out: --notes takes them"
+                f"{self._notes_left} with a note, kept among the details: --notes makes it yours"
             )
 
     def stored(self) -> None:
@@ -336,7 +336,12 @@ class Importer:
         return None
 
     def _take_found(self, found: FoundPaper, now: str) -> None:
+        note = found.note.strip() and found.note
+        takes_note = self._options.takes_notes or self._report.format in OWN
         paper = replace(found.paper, source=found.paper.source or self._source)
+        if note and not takes_note:  # it stays with what its file says of the paper
+            paper = replace(paper, details={**paper.details, "note": clean_line(note)})
+            self._notes_left += 1
         key = self._stage(paper, now, self._known_key(paper))
         if found.paper.key:
             self._keys[found.paper.key] = key
@@ -345,11 +350,8 @@ class Importer:
                 self._joining.setdefault(anchor, []).append(key)
         if found.change:  # what the reader did here counts more than what a file says
             self._take_change(key, found.change)
-        if note := found.note.strip() and found.note:
-            if self._options.takes_notes or self._report.format in OWN:
-                self._take_note(key, note)
-            else:
-                self._notes_left += 1
+        if note and takes_note:
+            self._take_note(key, note)
 
     def _take_change(self, key: str, told: Change) -> None:
         before = self._marks.mark(key)

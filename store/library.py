@@ -725,7 +725,7 @@ class Library:
             joined = other.stage_into(self._catalogue, now)
             with self._papers_stored() as span:
                 changed = self._marks.join(
-                    other.marks, joined.keys, f"merge of {folder}", now, span
+                    other.marks, joined.keys, joined.moved, f"merge of {folder}", now, span
                 )
             self._changed(joined.added | joined.completed | changed)
             return MergeReport(

@@ -50,9 +50,11 @@ _PART_WORDS = frozenset(
     "part volume vol chapter paper study no number book section lecture lectures supplement "
     "edition episode round phase".split()
 )
+_COUNTS = re.compile("[a-z]|one|two|three|four|five|six|first|second|third|last")
 _ROMAN = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv".split())
 _MINOR = frozenset("a an and as at by for from in into is of on or the to via with".split())
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)*")
+_UMLAUT = re.compile("([aou])e")
 _BOOKS = frozenset(("book", "collection", "thesis", "report"))
 
 
@@ -99,13 +101,18 @@ class Sketch:
     @property
     def families(self) -> list[str]:
         """The family names of the authors, as far as they are compared."""
-        return [fingerprint_text(parts(name).family) for name in self.paper.authors]
+        return [family_of(name) for name in self.paper.authors]
 
     @property
     def opening(self) -> str:
         """The first letters and digits of the abstract, folded; empty where there are too few."""
         text = fingerprint_text((self.paper.abstract or "")[: 2 * OPENING_LENGTH])
         return text[:OPENING_LENGTH] if len(text) >= TELLING_LENGTH else ""
+
+
+def family_of(name: str) -> str:
+    """Return an author's family name as it is compared: "Müller" is "Mueller"."""
+    return _UMLAUT.sub(r"\1", fingerprint_text(parts(name).family))
 
 
 def _numbers(words: list[str]) -> Counter[str]:
@@ -116,7 +123,7 @@ def _numbers(words: list[str]) -> Counter[str]:
         for at, word in enumerate(words)
         if any(map(str.isdigit, word))
         or word in _ROMAN
-        or (at and words[at - 1] in _PART_WORDS)
+        or (at and words[at - 1] in _PART_WORDS and _COUNTS.fullmatch(word))
         or (at == last and at and word in ("i", "v", "x"))
     )
 

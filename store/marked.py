@@ -62,10 +62,11 @@ class Marked:
     @property
     def tags(self) -> Mapping[str, int]:
         """Papers by their tags."""
+        here = self._columns.here  # a tag that is on no paper but one that is gone is none
         return {
-            name.removeprefix(_TAG): papers
+            name.removeprefix(_TAG): tagged
             for name, papers in self._sets.items()
-            if name.startswith(_TAG)
+            if name.startswith(_TAG) and (tagged := papers & here)
         }
 
     def recent(self) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from tinydb import TinyDB
@@ -265,8 +266,8 @@ class Marks:
         """
         self._storage.append({"history": {number: None}})
 
-    def join(self, other: Marks, keys: Mapping[str, str], what: str, now: str,
-             papers: Span | None) -> set[str]:  # fmt: skip
+    def join(self, other: Marks, keys: Mapping[str, str], moved: Mapping[str, str], what: str,
+             now: str, papers: Span | None) -> set[str]:  # fmt: skip
         """Take in another library's saved searches, and what the reader did to its papers there.
 
         Of each field the newer counts.
@@ -274,6 +275,7 @@ class Marks:
         Args:
             other: The marks of the other library.
             keys: The papers' keys here, by their keys there.
+            moved: Keys of papers that other papers take the place of, by these papers' keys.
             what: What this is, for the reader who undoes it.
             now: The time.
             papers: The lines of `papers.jsonl` that belong to it.
@@ -284,19 +286,22 @@ class Marks:
         Raises:
             OSError: Nothing of it is stored.
         """
-        known, theirs = self._storage.table("marks"), other._storage.table("marks")
+        known = self._storage.table("marks")
+        sources = chain(
+            ((other, *pair) for pair in keys.items()), ((self, *pair) for pair in moved.items())
+        )
         marks: dict[str, Document] = {}
         states: dict[str, NoteState] = {}
         back: dict[str, Change] = {}
-        for there, here in keys.items():
-            if document := theirs.get(there):
+        for source, there, here in sources:
+            if document := source._storage.table("marks").get(there):
                 before = marks.get(here, known.get(here, {}))
                 joined = joined_marks(before, document) if before else document
                 if joined != before:
                     marks[here] = joined
                     back[here] = Change.between(mark_of(joined), self.mark(here))
             state = states.get(here, self.note_state(here))
-            joined_state = state.joined(other.note_state(there))
+            joined_state = state.joined(source.note_state(there))
             if joined_state != state:
                 states[here] = joined_state
         searches = self._joined_searches(other)

@@ -21,6 +21,8 @@ from .errors import CannotOpenError
 from .files import reason
 from .folder import FORMAT, version_of
 from .identity import can_be_one
+from .joining import joined_paper, stage_joining
+from .known import names_of
 from .marks import Marks
 from .paper import Paper, ReadingList
 from .text import strip_ellipsis
@@ -93,12 +95,17 @@ class Other:
         """Stage this library's papers and reading lists in another's catalogue."""
         joined = Joined()
         for there, paper in self.papers.papers.items():
-            here = catalogue.known.match(paper) or _same_key(paper, catalogue)
+            here = _took_in(paper, catalogue) or catalogue.known.match(paper)
+            here = here or _same_key(paper, catalogue)
             if here is None:
                 here, _ = catalogue.stage_paper(paper, now)
                 joined.added.add(here)
-            elif catalogue.stage_replacing(joined_papers(catalogue.papers[here], paper)):
-                joined.completed.add(here)
+            else:
+                known = catalogue.papers[here]
+                was_joined = f"key:{there}" in known.also  # what it was joined to counts first then
+                both = joined_paper(known, paper) if was_joined else joined_papers(known, paper)
+                if catalogue.stage_replacing(both):
+                    joined.completed.add(here)
             joined.keys[there] = here
         for key in {*self.marks.marked(), *self.marks.noted()} - joined.keys.keys():
             joined.keys[key] = key  # of a paper that is gone there
@@ -111,9 +118,23 @@ class Other:
                     dict.fromkeys(joined.keys.get(key, key) for key in reading_list.papers)
                 ),
             )
-            known = catalogue.lists.get(anchor)
-            catalogue.stage_list(joined_lists(known, theirs) if known else theirs)
+            mine = catalogue.lists.get(anchor)
+            catalogue.stage_list(joined_lists(mine, theirs) if mine else theirs)
+        self._stage_joined(catalogue, joined)
         return joined
+
+    def _stage_joined(self, catalogue: Catalogue, joined: Joined) -> None:
+        """Make those papers one that were made one there, if they still are the same ones."""
+        for here in dict.fromkeys(joined.keys.values()):
+            paper = catalogue.papers.get(here, Paper(here))
+            for name in paper.also:
+                kind, _, former = name.partition(":")
+                mine = catalogue.papers.get(former) if kind == "key" else None
+                if not mine or former in self.papers.papers:
+                    continue
+                if {*names_of(mine)} & {*names_of(paper)}:
+                    joined.completed |= stage_joining(catalogue, here, former)
+                    joined.moved[former] = here
 
 
 class Joined:
@@ -123,6 +144,14 @@ class Joined:
         self.keys: dict[str, str] = {}
         self.added: set[str] = set()
         self.completed: set[str] = set()
+        self.moved: dict[str, str] = {}
+        """Papers that were joined to others there, by their keys here and those of the others."""
+
+
+def _took_in(paper: Paper, catalogue: Catalogue) -> str | None:
+    """A paper that others were joined to has their identifiers: its own key tells which it is."""
+    known = catalogue.papers.get(paper.key) if paper.also else None
+    return paper.key if known and {*names_of(known)} & {*names_of(paper)} else None
 
 
 def _same_key(paper: Paper, catalogue: Catalogue) -> str | None:

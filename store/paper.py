@@ -92,6 +92,13 @@ class Paper:
         return tuple(name for kind, _, name in kinds if name and kind not in TOLD)
 
     @property
+    def place(self) -> str:
+        """Where in its venue it stands: "12 (3), 10–20"."""
+        volume, issue, page = (self.details.get(name, "") for name in ("volume", "issue", "page"))
+        number = f"{volume} ({issue})" if volume and issue else volume or issue
+        return ", ".join(filter(None, (number, page)))
+
+    @property
     def link(self) -> str | None:
         """The best address known for the paper."""
         if self.url:

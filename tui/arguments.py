@@ -97,7 +97,10 @@ def _commands(parser: argparse.ArgumentParser) -> set[str]:
 
 def build() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
+    from anchorlight.store.citations import STYLES
+    from anchorlight.store.exporting import FORMATS
     from anchorlight.store.formats import TITLES
+    from anchorlight.store.formats.writers import GROUPS
 
     parser = _Parser(
         prog="anchorlight",
@@ -186,6 +189,21 @@ def build() -> argparse.ArgumentParser:
         metavar=("KEY", "KEY"),
         help="call two papers different: not offered again",
     )
+
+    one = add("export", "write papers to a file", "anchorlight export is:read -f ris")
+    one.add_argument("query", nargs="*", metavar="QUERY", help="which papers; without it, all")
+    one.add_argument("--anchor", metavar="KEY", help="the papers of this anchor's list")
+    one.add_argument(
+        "-f", "--format", choices=FORMATS, metavar="FORMAT", required=True, help=", ".join(FORMATS)
+    )
+    one.add_argument("-o", "--output", metavar="FILE", help="the file; without it, the output")
+    one.add_argument("--overwrite", action="store_true", help="replace a file that is there")
+    one.add_argument("--sort", choices=_SORTS, default="list", help="the order of the papers")
+    one.add_argument("--group", choices=GROUPS, default="list", help="how a review is divided")
+    one.add_argument("--style", choices=STYLES, default="apa", help="how a review cites")
+    one.add_argument("--abstracts", action="store_true", help="quote abstracts in a review")
+    one.add_argument("--no-notes", action="store_true", help="leave your notes out")
+    one.add_argument("--unicode", action="store_true", help="BibTeX with letters as they are")
 
     add("config", "show the settings and where each came from", "anchorlight config")
     one = add("doctor", "check every file and mend what can be", "anchorlight doctor --dry-run")

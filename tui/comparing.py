@@ -5,7 +5,7 @@ Imports neither textual nor rich: what is said of two papers is settled before h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from anchorlight.store import Entry
@@ -42,13 +42,17 @@ def compare(first: Entry, second: Entry, joined: Entry, titles: Mapping[str, str
         joined: What they are as one.
         titles: Titles of reading lists by their anchor.
     """
-    columns = [_fields(entry, titles) for entry in (first, second, joined)]
-    labels = dict.fromkeys(label for column in columns for label in column)
-    rows = (Row(label, *(column.get(label, "") for column in columns)) for label in labels)
+    entries = (first, second, joined)
+    schemes = sorted({scheme for one in entries for scheme in one.paper.ids})
+    details = sorted({name for one in entries for name in one.paper.details})
+    columns = [_fields(entry, titles, schemes, details) for entry in entries]
+    rows = (Row(label, *(column[label] for column in columns)) for label in columns[0])
     return [row for row in rows if any(row[1:])]
 
 
-def _fields(entry: Entry, titles: Mapping[str, str]) -> dict[str, str]:
+def _fields(
+    entry: Entry, titles: Mapping[str, str], schemes: Iterable[str], details: Iterable[str]
+) -> dict[str, str]:
     paper, mark = entry.paper, entry.mark
     more = "" if paper.authors_complete else ", et al."
     abstract = paper.abstract or ""
@@ -59,9 +63,9 @@ def _fields(entry: Entry, titles: Mapping[str, str]) -> dict[str, str]:
         "year": paper.date or str(paper.year or ""),
         "venue": paper.venue or "",
         "type": paper.type or "",
-        **{_LABELS.get(scheme, scheme): name for scheme, name in sorted(paper.ids.items())},
+        **{_LABELS.get(scheme, scheme): paper.ids.get(scheme, "") for scheme in schemes},
         "url": paper.url or "",
-        **dict(sorted(paper.details.items())),
+        **{name: paper.details.get(name, "") for name in details},
         "files": "\n".join(paper.files),
         "status": mark.status.value + (", starred" if mark.starred else ""),
         "tags": " ".join(f"#{tag}" for tag in mark.tags),

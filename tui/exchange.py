@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
+from anchorlight.store import Entry
+from anchorlight.store import exporting as export
 from anchorlight.store.formats.input import Input
 from anchorlight.store.importing import Doing, FileReport, Options
 from anchorlight.store.text import clean_line
 
 from .cli import DONE, NOTHING, WRONG
-from .printing import INDEX_AT_ONCE, print_json, print_text, tell_working
+from .printing import INDEX_AT_ONCE, print_json, print_raw, print_text, tell_working
 
 if TYPE_CHECKING:
     from .call import Call
@@ -108,4 +110,46 @@ def _print_reports(reports: list[FileReport], *, dry_run: bool) -> None:
             print_text(f"  … and {more} more; --json names them all")
 
 
-COMMANDS: dict[str, Callable[[Call], int]] = {"import": _import}
+def _export(call: Call) -> int:
+    arguments = call.arguments
+    library = call.open()
+    anchor = library.find(arguments.anchor, anchors_only=True) if arguments.anchor else ""
+    within = f"anchor:{anchor}" if anchor else None
+    query = " ".join(arguments.query)
+    entries: Sequence[Entry]
+    if query.strip():
+        entries = library.search(query, within, order=arguments.sort).entries
+    else:
+        entries = library.listing(within or "all", arguments.sort)
+    if not entries:
+        print_text("No paper is found to be written.", error=True)
+        return NOTHING
+    options = export.Options(
+        heading=query or (library.entry(anchor).paper.display_title if anchor else "All papers"),
+        group=arguments.group,
+        style=arguments.style,
+        abstracts=arguments.abstracts,
+        notes=not arguments.no_notes,
+        unicode=arguments.unicode,
+    )
+    left_out: list[str] = []
+    pieces = export.export(entries, arguments.format, options, left_out)
+    path = Path(arguments.output).expanduser() if arguments.output not in (None, "-") else None
+    if path:
+        export.export_to(path, pieces, overwrite=arguments.overwrite)
+    else:
+        print_raw(pieces)
+    written = len(entries) - len(left_out)
+    if arguments.json and path:
+        print_json({"file": str(path), "papers": written, "left_out": left_out})
+    elif path:
+        print_text(f"{written} paper{'' if written == 1 else 's'} written to {path}.")
+    if left_out:
+        need = export.FORMATS[arguments.format].needs
+        print_text(
+            f"{len(left_out)} left out, as they have no {need.removeprefix('an ')}.", error=True
+        )
+    return NOTHING if left_out else DONE
+
+
+COMMANDS: dict[str, Callable[[Call], int]] = {"import": _import, "export": _export}

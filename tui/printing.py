@@ -20,6 +20,14 @@ def print_text(text: str, *, error: bool = False) -> None:
     print(clean_note(text), file=sys.stderr if error else sys.stdout)
 
 
+def print_raw(pieces: Iterable[str]) -> None:
+    """Print text that goes into a file as it is; on a terminal, as `print_text` does."""
+    if sys.stdout.isatty():
+        pieces = map(clean_note, pieces)
+    for piece in pieces:
+        sys.stdout.write(piece)
+
+
 # What JSON may hold unescaped, but a terminal may act on.
 _RAW = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
@@ -62,10 +70,13 @@ def print_entry(entry: Entry) -> None:
     facts = {
         "key": paper.key,
         "authors": ", ".join(paper.names) + ("" if paper.authors_complete else ", et al."),
-        "year": str(paper.year or ""),
+        "date": paper.date or str(paper.year or ""),
+        "type": paper.type or "",
         "venue": paper.venue or "",
+        **paper.details,
         **paper.ids,
         "url": paper.link or "",
+        "files": ", ".join(paper.files),
         "status": mark.status.value + (", starred" if mark.starred else ""),
         "tags": " ".join(mark.tags),
         "anchors": ", ".join(entry.anchors),

@@ -22,7 +22,7 @@ from .widgets.status_line import StatusLine
 if TYPE_CHECKING:
     from anchorlight.store.duplicates import Pair
 
-_HINTS = ("esc leave", "U undo", "n p go on, back", "1 2 which stays", "d different", "enter join")
+_HINTS = ("U undo", "n p go on, back", "1 2 which stays", "esc leave", "d differ", "enter join")
 
 
 class _State(NamedTuple):
@@ -109,7 +109,8 @@ class SettlingScreen(Screen[str | None], inherit_bindings=False):
 
     def _tell(self, done: int, total: int) -> None:
         if not self._is_over and self._is_busy:
-            self.heading.place("duplicates", [f"{done:,} of {total:,} papers looked at"])
+            told = f"{done:,} of {total:,} papers looked at" if done < total else "comparing …"
+            self.heading.place("duplicates", [told])
 
     # Showing a pair
 

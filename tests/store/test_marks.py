@@ -192,11 +192,11 @@ def test_the_marks_of_another_library_are_joined(marks: Marks, tmp_path: Path) -
                      {"same": "theirs"})  # fmt: skip
         before = contents(tmp_path / "other")
         keys = {"there": "here", "same": "same", "none": "none"}
-        assert marks.join(other, keys, "merge", LATEST, None) == {"here", "same"}
+        assert marks.join(other, keys, {}, "merge", LATEST, None) == {"here", "same"}
         assert marks.mark("here") == Mark(Status.READ, tags=("t",), changed=LATER)
         assert marks.note("same") == "mine" + CONFLICT + "theirs"
         assert marks.mark("there") == marks.mark("none") == Mark()
         size = (tmp_path / "marks.journal").stat().st_size
-        assert marks.join(other, keys, "merge", LATEST, None) == set()
+        assert marks.join(other, keys, {}, "merge", LATEST, None) == set()
         assert (tmp_path / "marks.journal").stat().st_size == size
         assert contents(tmp_path / "other") == before

@@ -138,10 +138,11 @@ class ReadingPane(Lines):
             names = ", ".join(paper.names[:8])
             more = len(paper.authors) > 8 or not paper.authors_complete
             self._add(printable(names + (", et al." if more else "")), width, "primary", "authors")
-        if paper.venue or paper.year:
-            venue = paper.venue or ""
-            year = "" if str(paper.year or "") in venue else str(paper.year or "")
-            self._add(printable(" · ".join(filter(None, (venue, year)))), width, "muted", "venue")
+        venue, date = paper.venue or "", paper.date or str(paper.year or "")
+        where = " ".join(filter(None, (venue, paper.place)))
+        said = (where, "" if date in venue else date)
+        if told := printable(" · ".join(filter(None, said))):
+            self._add(told, width, "muted", "venue")
         names_of = {"arxiv": "arXiv", "doi": "doi"}
         ids = (f"{names_of.get(scheme, scheme)}:{value}" for scheme, value in paper.ids.items())
         self._add_joined(ids, width)

@@ -10,14 +10,17 @@ from typing import NamedTuple
 
 from ...names import from_bibtex
 
+GROUPS = ("list", "status", "tag", "year")
+"""How a review can be divided; a list is not."""
+
 
 class Options(NamedTuple):
-    """How papers are written, as far as a format asks for it."""
+    """How papers are written; only reviews, and lists of their kind, ask for it."""
 
     heading: str = ""
     """What the papers have in common: an anchor's title, a query."""
     group: str = "list"
-    """How a review is divided, one of `review.GROUPS`."""
+    """How a review is divided, one of `GROUPS`."""
     style: str = "apa"
     """How a review cites, one of `citations.STYLES`."""
     abstracts: bool = False
@@ -25,7 +28,7 @@ class Options(NamedTuple):
     notes: bool = True
     """Whether the reader's notes are written, where the format has a place for them."""
     unicode: bool = False
-    """Whether BibTeX keeps letters beyond ASCII, for LaTeX that reads UTF-8."""
+    """Whether BibTeX has letters beyond ASCII as they are, instead of LaTeX's commands."""
 
 
 def people_in(joined: str) -> tuple[str, ...]:

@@ -12,10 +12,7 @@ from typing import NamedTuple
 from ...citations import STYLES, in_order, mention
 from ...paper import Entry, Paper, Status
 from ...text import clean_line, fold, opening
-from . import Options
-
-GROUPS = ("list", "status", "tag", "year")
-"""How a review can be divided; a list is not."""
+from . import GROUPS, Options
 
 OPENING_WORDS = 60
 """Words of an abstract that are quoted."""

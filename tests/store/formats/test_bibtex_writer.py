@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from anchorlight.store import Entry, Mark, Paper, latex
 from anchorlight.store.dates import date_of
-from anchorlight.store.formats import bibtex_escape, read
-from anchorlight.store.formats.bibtex_escape import escape
+from anchorlight.store.formats import read
 from anchorlight.store.formats.bibtex_types import DETAILS, number_variable
-from anchorlight.store.formats.bibtex_writer import write
 from anchorlight.store.formats.fields import abstract_of
 from anchorlight.store.formats.input import Input
 from anchorlight.store.formats.item_types import CSL_TYPES
+from anchorlight.store.formats.writers import Options, bibtex, latex_escape
+from anchorlight.store.formats.writers.latex_escape import escape
 from anchorlight.store.names import Name, stored
 from anchorlight.store.text import clean, clean_line
 from hypothesis import assume, given
@@ -68,7 +68,7 @@ def papers(draw: Any) -> Paper:
 
 
 def text_of(*papers: Paper, **options: Any) -> str:
-    return "".join(write((Entry(paper) for paper in papers), **options))
+    return "".join(bibtex.write((Entry(paper) for paper in papers), Options(**options)))
 
 
 def read_back(text: str) -> list[Paper]:
@@ -94,7 +94,9 @@ def test_nothing_breaks_the_file(
     paper = Paper(key, title=title, authors=tuple(names), venue=other, abstract=other, url=other,
                   ids={"doi": other, "openalex": title}, type=other, date=title,
                   details={"editor": other, "page": title, "publisher": title})  # fmt: skip
-    text = "".join(write([Entry(paper, Mark(tags=(title,)), other)], unicode=unicode, notes=True))
+    text = "".join(
+        bibtex.write([Entry(paper, Mark(tags=(title,)), other)], Options(unicode=unicode))
+    )
     depth = 0
     for found in re.finditer(r"[{}]", text):
         depth += 1 if found[0] == "{" else -1
@@ -116,8 +118,8 @@ def test_escaped_text_is_the_same_text_again(text: str) -> None:
 
 
 def test_every_command_that_is_written_is_read() -> None:
-    known = {**bibtex_escape._LETTERS, **bibtex_escape._MATH, **bibtex_escape._RAISED}
-    for char in (*known, *bibtex_escape._LOWERED, *bibtex_escape._SPECIAL, *bibtex_escape._RUNS):
+    known = {**latex_escape._LETTERS, **latex_escape._MATH, **latex_escape._RAISED}
+    for char in (*known, *latex_escape._LOWERED, *latex_escape._SPECIAL, *latex_escape._RUNS):
         if char not in TWINS:
             for text in (char, f"a{char}b", f"({char}, {char}2)", char * 2):
                 assert latex.to_text(escape(text), braces=True) == text
@@ -127,7 +129,7 @@ def test_letters_with_accents_become_plain_ascii() -> None:
     letters = [chr(code) for code in range(0xC0, 0x180) if chr(code).isalpha()]
     for letter in letters:
         base = unicodedata.normalize("NFD", letter)
-        if len(base) == 2 and base[1] in bibtex_escape._ACCENTS:
+        if len(base) == 2 and base[1] in latex_escape._ACCENTS:
             assert escape(letter).isascii(), letter
 
 
@@ -155,7 +157,7 @@ def test_an_entry_as_it_is_written() -> None:
         abstract="It goes on", truncated=True, details={"page": "1–9", "publisher": "P & Co"},
     )  # fmt: skip
     entry = Entry(paper, Mark(tags=("deep", "to-read")), "My note")
-    assert "".join(write([entry], notes=True)) == (
+    assert "".join(bibtex.write([entry], Options())) == (
         """@inproceedings{roe24,
   author = {Rita Roe and {The Group} and others},
   title = {{BERT} on {GPUs:} a study of Bayes},
@@ -175,8 +177,8 @@ def test_an_entry_as_it_is_written() -> None:
 
 """
     )
-    assert "annote" not in "".join(write([entry]))
-    (back,) = read_back("".join(write([entry])))
+    assert "annote" not in "".join(bibtex.write([entry], Options(notes=False)))
+    (back,) = read_back("".join(bibtex.write([entry], Options(notes=False))))
     assert back == paper
 
 

@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 import pytest
 from anchorlight.store import Entry, Mark, Paper, Status
 from anchorlight.store.exporting import Options, export
-from anchorlight.store.formats.writers.review import GROUPS, review_of
+from anchorlight.store.formats.writers import GROUPS
+from anchorlight.store.formats.writers.review import review_of
 from anchorlight.store.formats.writers.review_markdown import escaped, quoted
 from anchorlight.store.text import clean_line
 from hypothesis import given
@@ -30,7 +31,7 @@ MARKDOWN = MarkdownIt("commonmark")
 
 
 def markdown(entries: Iterable[Entry], options: Options | None = None) -> str:
-    return "".join(export(entries, "md", options))
+    return "".join(export(entries, "markdown", options))
 
 
 def html(entries: Iterable[Entry], options: Options | None = None) -> str:
