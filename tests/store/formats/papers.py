@@ -24,7 +24,9 @@ PLAIN = (
 )
 """Texts of one line with a word in them, without markup or LaTeX."""
 
-WORDS = st.from_regex(r"[A-ZÀÉÖŠ][a-zàéößš]{2,8}", fullmatch=True)
+WORDS = st.from_regex(r"[A-ZÀÉÖŠ][a-zàéößš]{2,8}", fullmatch=True).filter(
+    lambda word: word not in ("And", "Others")  # which are no names in a list
+)
 PEOPLE = st.one_of(
     st.builds("{} {}".format, WORDS, WORDS).map(lambda name: stored(parts(name))),
     st.builds("{} {}, {}".format, WORDS, WORDS, WORDS),
@@ -78,7 +80,9 @@ _VALUES: dict[str, st.SearchStrategy[str]] = {
     "number-of-pages": NUMBERS,
     "editor": st.builds("{} and {}".format, PEOPLE, PEOPLE),
 }
-TAGS = st.from_regex(r"[A-Za-z][a-z-]{0,8}", fullmatch=True).map(clean_tag).filter(bool)
+TAGS = (
+    st.from_regex(r"[A-Za-z][a-z]{0,5}(-[a-z]{1,3})?", fullmatch=True).map(clean_tag).filter(bool)
+)
 
 
 @st.composite
