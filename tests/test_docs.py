@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 from anchorlight.store import SMART_LISTS, Status
+from anchorlight.store.citations import STYLES
+from anchorlight.store.exporting import FORMATS
 from anchorlight.store.formats import TITLES
+from anchorlight.store.formats.writers import GROUPS
 from anchorlight.store.query import FIELDS, HAS, IS
 from anchorlight.tui.arguments import build
 from anchorlight.tui.commands import all_commands
@@ -25,6 +28,7 @@ DRAWN_WITH = ("8.2.8", "15.0.0")
 
 ROOT = Path(__file__).parent.parent
 MANUAL = (ROOT / "docs" / "manual.md").read_text("utf-8")
+FORMATS_PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
 
 
 def test_every_command_stands_in_the_manual_with_its_keys() -> None:
@@ -64,7 +68,11 @@ def test_every_sign_and_format_stands_in_the_manual() -> None:
         assert f"| `{sign}` |" in MANUAL
     assert set(SIGNS) == set(Status)
     for name in TITLES:
-        assert f"**{name}**" in MANUAL
+        assert f"| **{name}** |" in FORMATS_PAGE
+    for name in FORMATS:
+        assert f"**{name}**" in FORMATS_PAGE
+    for name in (*GROUPS, *STYLES):
+        assert name in FORMATS_PAGE
     assert SMART_LISTS
 
 
