@@ -193,8 +193,10 @@ async def test_an_empty_library_says_so_and_every_key_is_harmless(running: Runni
         for one in all_commands():
             if one.name != "quit":
                 await do(program, one.name)
-                if not isinstance(program.app.focused, Lines):
-                    check_screen(program)
+                check_screen(program)
+                if program.app.screen is not program.screen or not isinstance(
+                    program.app.focused, Lines
+                ):
                     await program.press("escape")
         await program.press("5", "j", "v", "r", "space", "n")
         assert program.app.is_running

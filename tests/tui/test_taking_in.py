@@ -70,7 +70,7 @@ async def test_what_was_refused_is_shown(running: Running, files: Path) -> None:
         shown = program.shown()
         assert "imported" in shown
         assert "1 refused" in shown
-        assert "line 2: it has no key" in shown
+        assert "line 2: entry 2: this is no record of a paper" in shown
         check_screen(program)
         await program.press("escape")
         assert "imported" not in program.shown()

@@ -65,7 +65,7 @@ def everything(library: Library) -> View:
     keys = [entry.paper.key for entry in entries]
     return {
         "papers": {
-            entry.paper.key: entry.to_json() | {"added": entry.paper.added} for entry in entries
+            entry.paper.key: entry.to_json() | {"changed": None} for entry in entries
         },
         "changed": {entry.paper.key: entry.mark.changed for entry in entries},
         "notes": {key: library.note_versions(key) for key in keys if library.note_versions(key)},
