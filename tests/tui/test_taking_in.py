@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from threading import Event
 
 import pytest
 from anchorlight.store import Library
@@ -117,13 +118,16 @@ async def test_an_import_is_ended_by_its_key_and_what_it_took_stays(
         "".join(json.dumps({"key": f"m{n}", "title": f"M {n}"}) + "\n" for n in range(5000))
     )
 
+    is_asked_to_end = Event()
+
     class Slow(GuardedLibrary):
-        """A library whose imports wait at first until they are told to end."""
+        """A library whose imports wait in the middle until they are asked to end."""
 
         def import_files(self, sources, options=None, going_on=None, **more):  # type: ignore[no-untyped-def]
             def waiting(doing):  # type: ignore[no-untyped-def]
-                while doing.entries >= 1500 and going_on(doing):
-                    pass
+                if doing.entries == 1500:
+                    going_on(doing)
+                    is_asked_to_end.wait(20)
                 return going_on(doing)
 
             return super().import_files(sources, options, waiting, **more)
@@ -134,8 +138,8 @@ async def test_an_import_is_ended_by_its_key_and_what_it_took_stays(
         await program.pilot.press("enter")
         while "entries · i ends it" not in program.shown(program.screen.status):
             await program.pilot.pause()
-        await program.pilot.press("j")
-        await program.pilot.press("i")
+        await program.pilot.press("j", "i")
+        is_asked_to_end.set()
         await program.settle()
         assert "1500 added" in program.said
         assert "ended before the end" in program.shown()
