@@ -64,6 +64,11 @@ UNCLEAR = "something that is no field, which was left out"
 UNDEFINED = "a macro that is not defined, for which its name stands"
 OPEN_STRING = "a @string that is not closed, or defines nothing"
 
+TOO_MUCH_OPEN = "too many braces have no end: nothing behind this was read, up to the next line"
+
+MOST_OPEN = 20
+"""Blocks without an end in one line that are tried, each from its own beginning."""
+
 ROOM = 10
 """Macros may make a file so many times as long as it is; others keep their names."""
 
@@ -117,7 +122,7 @@ class _Parser:
         self._matching: dict[int, int] | None = None
 
     def parsed(self) -> Parsed:
-        text, at, unsure = self._text, 0, 0
+        text, at, unsure, open_here = self._text, 0, 0, 0
         line_heads = self._line_heads()
         next_head = next(line_heads)
         while head := _HEAD.search(text, at):
@@ -134,7 +139,13 @@ class _Parser:
             try:
                 at = self._block(kind, head, limit)
             except _UnclosedError as error:
+                open_here = open_here + 1 if head.start() < unsure else 0
                 at, unsure = head.end(), max(unsure, limit)
+                if open_here > MOST_OPEN:  # made to be read over and over
+                    self._untell()
+                    self._parsed.entries.append(Broken(self._line, self._key, TOO_MUCH_OPEN))
+                    at = next_head
+                    continue
                 if kind == "string":
                     self._tell(OPEN_STRING)
                 elif kind != "preamble":

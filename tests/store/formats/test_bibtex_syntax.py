@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from anchorlight.store.formats import bibtex_syntax
-from anchorlight.store.formats.bibtex_syntax import Broken, Entry, Parsed, parse
+from anchorlight.store.formats.bibtex_syntax import TOO_MUCH_OPEN, Broken, Entry, Parsed, parse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -178,3 +178,11 @@ def test_brackets_of_two_kinds_are_taken() -> None:
 def test_hostile_texts_come_to_an_end(text: str) -> None:
     parsed = parse(text)
     assert sum(map(len, parsed.slips.values())) <= 4 * text.count("@")
+
+
+def test_blocks_that_are_open_over_and_over_are_given_up_with_a_sentence() -> None:
+    parsed = parse("@string{" * 20_000 + "\n@book{good, title={Good}}")
+    *broken, good = parsed.entries
+    assert [one.reason for one in broken if isinstance(one, Broken)] == [TOO_MUCH_OPEN]
+    assert isinstance(good, Entry)
+    assert good.key == "good"
