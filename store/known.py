@@ -121,9 +121,12 @@ class KnownPapers:
         for signature, numbers in self._more.items():
             pairs.extend((signature, number) for number in numbers)
         pairs.sort()
+        self._signatures = array("Q", (signature for signature, _ in pairs))
+        self._numbers = array("I", (number for _, number in pairs))
+        self._more = {}  # an entry of it takes ten times as much memory
         return {
-            "signatures": array("Q", (signature for signature, _ in pairs)).tobytes(),
-            "numbers": array("I", (number for _, number in pairs)).tobytes(),
+            "signatures": self._signatures.tobytes(),
+            "numbers": self._numbers.tobytes(),
             "digests": self._columns.digests.tobytes(),
         }
 
