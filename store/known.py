@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
 from itertools import chain, islice
 
 from .columns import Columns, blake2b
@@ -31,6 +32,9 @@ _MOST = 64
 """Papers that are looked at for one signature: a boilerplate abstract can stand in thousands."""
 
 _TITLE_PART = 20
+
+_MOST_LOOSE = 50_000
+"""Signatures that are kept as they came; more, and more than a quarter of all, are sorted in."""
 
 
 class KnownPapers:
@@ -61,6 +65,8 @@ class KnownPapers:
             numbers = self._more.setdefault(signature, [])
             if number not in numbers[-1:]:
                 numbers.append(number)
+        if len(self._more) > max(_MOST_LOOSE, len(self._signatures) // 4):
+            self._fold()
 
     def match(self, record: Paper) -> str | None:
         """Return the key of the paper that a record is the same as, or None."""
@@ -113,17 +119,20 @@ class KnownPapers:
             except (KeyError, OSError):
                 continue  # it is gone, or will be read anew
 
+    def _fold(self) -> None:
+        """Put what was added into the arrays, where it takes a tenth of the memory."""
+        more = sorted((one, number) for one, numbers in self._more.items() for number in numbers)
+        signatures, numbers = array("Q"), array("I")
+        for signature, number in merge(zip(self._signatures, self._numbers, strict=True), more):
+            signatures.append(signature)
+            numbers.append(number)
+        self._signatures, self._numbers, self._more = signatures, numbers, {}
+
     # Storing
 
     def sections(self) -> dict[str, bytes]:
         """Return everything as bytes by name, once every paper of the columns has been added."""
-        pairs = list(zip(self._signatures, self._numbers, strict=True))
-        for signature, numbers in self._more.items():
-            pairs.extend((signature, number) for number in numbers)
-        pairs.sort()
-        self._signatures = array("Q", (signature for signature, _ in pairs))
-        self._numbers = array("I", (number for _, number in pairs))
-        self._more = {}  # an entry of it takes ten times as much memory
+        self._fold()
         return {
             "signatures": self._signatures.tobytes(),
             "numbers": self._numbers.tobytes(),

@@ -72,10 +72,9 @@ def fold(text: str) -> str:
 
 def fingerprint_text(text: str) -> str:
     """Return the folded letters and digits of text: what two spellings of one text share."""
-    folded = fold(text)
-    if folded.isascii():
-        return folded.encode("ascii").translate(None, _NO_ALNUM).decode("ascii")
-    return "".join(filter(str.isalnum, folded))
+    if text.isascii():  # without `fold`, which remembers: texts come by once, and are long
+        return text.lower().encode("ascii").translate(None, _NO_ALNUM).decode("ascii")
+    return "".join(filter(str.isalnum, fold(text)))
 
 
 def strip_ellipsis(text: str) -> tuple[str, bool]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from anchorlight.store import Paper
+from anchorlight.store import known as known_papers
 from anchorlight.store.catalogue import Catalogue
 from anchorlight.store.columns import Columns
 from anchorlight.store.known import KnownPapers, record_name
@@ -133,6 +134,15 @@ def test_one_boilerplate_abstract_in_thousands_is_no_burden() -> None:
         assert known.match(paper) is None
         known.add(columns.show(paper), paper)
     assert len(read) <= 64 * len(papers)
+
+
+def test_what_is_sorted_in_is_found_like_what_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_papers, "_MOST_LOOSE", 7)
+    papers = [paper(number) for number in range(60)]
+    known = index(*papers)
+    assert len(known._more) < 40
+    assert [known.match(one) for one in papers] == [one.key for one in papers]
+    assert known.match(paper(99)) is None
 
 
 # Stored with a library
