@@ -111,6 +111,8 @@ class _Parser:
         self._later: list[tuple[Entry, str, list[str]]] = []
         """Fields whose macros are not known yet."""
         self._room = ROOM * len(text) + 1_000_000
+        self._in_vain = 0
+        """Characters that were searched for the end of what has none, and have to be read again."""
         self._start, self._line = 0, 1
         self._key, self._told = "", set[str]()
         """Of the block that is being read, as the next."""
@@ -134,7 +136,9 @@ class _Parser:
             try:
                 at = self._block(kind, head, limit)
             except _UnclosedError as error:
-                at, unsure = head.end(), max(unsure, limit)
+                self._in_vain += limit - head.start()
+                is_enough = self._in_vain > ROOM * len(text)
+                at, unsure = limit if is_enough else head.end(), max(unsure, limit)
                 if kind == "string":
                     self._tell(OPEN_STRING)
                 elif kind != "preamble":
