@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -112,7 +113,8 @@ def inputs_in(paths: Iterable[Path | Input]) -> Iterator[Path | Input]:
                 yield from _files_in(path)
                 continue
             pattern = str(path)  # glob.glob takes absolute ones too, unlike Path.glob
-            fitting = [] if path.exists() else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
+            is_there = os.path.lexists(path)  # also a link that leads nowhere is no pattern
+            fitting = [] if is_there else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
         except OSError:
             fitting = []  # to be refused for the same reason when it is read
         yield from inputs_in(map(Path, fitting)) if fitting else [path]

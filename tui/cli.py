@@ -27,6 +27,7 @@ DONE, NOTHING, WRONG = 0, 1, 2
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    _replace_closed_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     if words == ["--version"]:
         print(f"anchorlight {VERSION}")
@@ -51,6 +52,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         complain(f"{error.strerror or error}.")
         return WRONG
+
+
+def _replace_closed_streams() -> None:
+    """Open what was closed before the start, or a file of the library would get its number.
+
+    There is nothing to read from it; writing output to it fails, as it would have.
+    """
+    for name, mode, way in (
+        ("stdin", "r", os.O_RDONLY),
+        ("stdout", "w", os.O_RDONLY),
+        ("stderr", "w", os.O_WRONLY),
+    ):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, way)
+            setattr(sys, name, os.fdopen(handle, mode, encoding="utf-8", closefd=False))
 
 
 def _run(words: list[str], last_screen: LastScreen) -> int:

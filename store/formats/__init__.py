@@ -9,6 +9,8 @@ put identifiers in normal form (`identity.normal_ids`).
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Protocol, cast
@@ -41,11 +43,13 @@ TITLES = {
 OWN = frozenset({"seed", "jsonl"})
 """Those that we write ourselves, whose notes are the reader's own."""
 
-_MODULES = {
+_BY_BEGINNING = {
     "seed": "seed",
     "json": "documents",
     "arxiv": "arxiv_atom",
     "zotero-rdf": "zotero_rdf",
+}
+_BY_A_LINE = {
     "bibtex": "bibtex",
     "ris": "ris",
     "nbib": "nbib",
@@ -53,6 +57,9 @@ _MODULES = {
     "endnote": "endnote",
     "csv": "csv_table",
 }
+"""Those that anything may stand before, so that a text in one may quote a line of another."""
+
+_MODULES = _BY_BEGINNING | _BY_A_LINE
 """The readers, in the order in which they are asked; each module is imported when it is."""
 
 
@@ -97,7 +104,21 @@ def _reader(name: str) -> Reader:
 
 def _recognised(head: str) -> str:
     refuse_web_page(head)
-    for name in _MODULES:
+    for name in _BY_BEGINNING:
         if _reader(name).looks_like(head):
             return name
-    raise RefusedError(f"its format is not known; say --format, one of {', '.join(TITLES)}")
+    fitting = [name for name in _BY_A_LINE if _reader(name).looks_like(head)]
+    if not fitting:
+        raise RefusedError(f"its format is not known; say --format, one of {', '.join(TITLES)}")
+    return (
+        fitting[0]
+        if len(fitting) == 1
+        else min(fitting, key=lambda name: _lines_to_tell(name, head))
+    )
+
+
+def _lines_to_tell(name: str, head: str) -> int:
+    """Return after how many lines a text looks like a format that it looks like as a whole."""
+    ends = [found.end() for found in re.finditer(r"[^\n]*\n?", head)]
+    looks_like = _reader(name).looks_like
+    return bisect_left(ends, True, key=lambda end: looks_like(head[:end]))

@@ -13,6 +13,7 @@ _BOMS = (
 )
 _TEXT_CONTROLS = b"\t\n\x0c\r"
 _LOOKED_AT = 1 << 16
+_EMPTY = "the file is empty"
 
 _DECLARED = re.compile(
     rb"""(?:%\s*Encoding:\s*|<\?xml[^>]{0,99}?encoding=["'])([\w.:-]+)""", re.IGNORECASE
@@ -44,10 +45,12 @@ def decode(data: bytes, *, is_whole: bool = True) -> Decoded:
         is_whole: Whether it is all of it; otherwise the last character may be cut.
     """
     if not data.strip():
-        return Decoded("", problem="the file is empty")
+        return Decoded("", problem=_EMPTY)
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             text = data[len(bom) :].decode(encoding, "replace")
+            if not text.strip():
+                return Decoded("", problem=_EMPTY)
             return Decoded(_lines(text if is_whole else text.removesuffix("\ufffd")))
     if encoding := _utf_16(data[:_LOOKED_AT]):
         text = data.decode(encoding, "replace")

@@ -264,6 +264,14 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> Non
     assert "cannot be read" in refusal.reason
 
 
+@pytest.mark.parametrize(("name", "target"), [("here", "here"), ("away", "nowhere.bib")])
+def test_a_link_that_leads_nowhere_is_refused(tmp_path: Path, name: str, target: str) -> None:
+    (tmp_path / name).symlink_to(tmp_path / target)
+    assert list(inputs_in([tmp_path / name])) == [tmp_path / name]
+    ((refusal, _),) = found_in(tmp_path / name, Options())
+    assert "cannot be read" in refusal.reason
+
+
 # Through a library: in parts, by trial, into a list
 
 

@@ -173,11 +173,14 @@ def test_brackets_of_two_kinds_are_taken() -> None:
     ["@a{b,c={" * 20000, "@a{b,c={\n" * 20000, "@comment{\n" * 20000, '@a{b,c="' * 20000,
      "@a{b," + " " * 200_000, "@a{b,c={" + "{" * 100_000, "@a{b,c=" + "#" * 50_000,
      "@a{b," + "x y," * 50_000 + "}", "@a{k,x={}}" + ",x={}}" * 50_000, "@" * 200_000,
-     "%@a{" * 50_000, "@a{" + "a " * 100_000 + "=", "@string{a=b}@string{b=a}" * 10_000],
+     "%@a{" * 50_000, "@a{" + "a " * 100_000 + "=", "@string{a=b}@string{b=a}" * 10_000,
+     "@string{" * 20_000, "@string{a={" * 20_000, "@preamble{" * 20_000, "@a(b" * 20_000],
 )  # fmt: skip
 def test_hostile_texts_come_to_an_end(text: str) -> None:
-    parsed = parse(text)
+    parsed = parse(text + "\n@book{last, a = {x}}")
     assert sum(map(len, parsed.slips.values())) <= 4 * text.count("@")
+    assert isinstance(last := parsed.entries[-1], Entry)
+    assert last.fields == {"a": "x"}
 
 
 def test_blocks_that_are_open_over_and_over_are_given_up_with_a_sentence() -> None:

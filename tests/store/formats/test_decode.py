@@ -85,7 +85,9 @@ def test_the_cut_beginning_of_a_large_file_is_as_the_file(encoding: str) -> None
     assert "东京大学的研究方法".startswith(decode(data[:-1], is_whole=False).text)
 
 
-@pytest.mark.parametrize("data", [b"", b" \r\n\t"])
+@pytest.mark.parametrize(
+    "data", [b"", b" \r\n\t", codecs.BOM_UTF8 + b"\n", codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE]
+)
 def test_an_empty_file_is_no_text(data: bytes) -> None:
     assert "empty" in decode(data).problem
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from anchorlight.store.formats import input as module
 from anchorlight.store.formats import read
-from anchorlight.store.formats.found import Refusal, RefusedError
+from anchorlight.store.formats.found import Kind, Refusal, RefusedError
 from anchorlight.store.formats.input import HEAD_BYTES, Input
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,6 +68,21 @@ def test_archives_are_not_opened(data: bytes, name: str) -> None:
 def test_a_web_page_is_told_from_data() -> None:
     (refusal,) = gathered(read(Input.of("<!DOCTYPE html><html><body>Log in</body></html>"))).refused
     assert "web page" in refusal.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("TY  - JOUR\nTI  - a\nAB  - as in\n@article{x,\nER  - \n", "ris"),
+     ("junk\n\nTY  - JOUR\nN2  - %0 Book\n@book{x,\nPMID- 2\n", "ris"),
+     ("@article{x, abstract = {as in\nTY  - JOUR\nPT J\nPMID- 1\n}}\n", "bibtex"),
+     ("PMID- 1\nTI  - a\nAB  - b\n@article{x,\n", "nbib"),
+     ("FN Clarivate\nVR 1.0\nPT J\nAB b\n@article{x,\n", "wos"),
+     ("%0 Book\n%T a\n%X b\n@article{x,\n", "endnote"),
+     ('key,title,abstract\na,b,"c\n@article{x,\nTY  - JOUR\nPMID- 1\n"\n', "csv"),
+     ("% title, author\n@article{x, title = {a}}\n", "bibtex")],
+)  # fmt: skip
+def test_a_line_of_another_format_in_a_text_does_not_mislead(text: str, name: str) -> None:
+    assert next(iter(read(Input.of(text)))) == Kind(name)
 
 
 @given(st.binary(max_size=300))

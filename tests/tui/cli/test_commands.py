@@ -726,6 +726,14 @@ def test_a_pipe_that_closes_early_causes_no_complaint(folder: Path) -> None:
         assert ran.returncode in (0, 141)
 
 
+@pytest.mark.parametrize("words", [("list",), ("export", "-f", "csv"), ("import", "-")])
+def test_an_output_that_is_closed_is_told(folder: Path, words: tuple[str, ...]) -> None:
+    ran = outside(*words, folder=folder, stdout=None, preexec_fn=lambda: os.closerange(0, 2))
+    assert ran.returncode != 0
+    assert b"Traceback" not in ran.stderr
+    assert ran.stderr.count(b"\n") == 1
+
+
 def test_a_full_disk_behind_the_output_is_told(folder: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no full device")
