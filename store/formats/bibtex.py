@@ -28,7 +28,7 @@ from .bibtex_types import (
     number_variable,
 )  # fmt: skip
 from .fields import abstract_of, date_beyond_year
-from .found import Found, FoundPaper, Guess, Refusal
+from .found import Found, FoundPaper, Guess, Refusal, RefusedError
 from .input import Input
 
 Fields = Mapping[str, str]
@@ -83,9 +83,15 @@ def looks_like(head: str) -> bool:
 
 
 def read(source: Input) -> Iterator[Found]:
-    """Yield one paper an entry; also one without an end is named, and costs no other."""
+    """Yield one paper an entry; also one without an end is named, and costs no other.
+
+    Raises:
+        RefusedError: There is no entry, nor anything else of BibTeX.
+    """
     text = source.text()
     parsed = parse(text)
+    if not parsed.entries and not looks_like(text):
+        raise RefusedError("no line in it begins an entry of BibTeX")
     entries = [entry for entry in parsed.entries if isinstance(entry, Entry)]
     crossrefs = Crossrefs(entries, ROOM * len(text) + 1_000_000)
     for entry in parsed.entries:

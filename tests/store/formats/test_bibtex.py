@@ -54,6 +54,7 @@ def test_no_text_raises(text: str) -> None:
             st.sampled_from(["", "a", "B", "é 1"]),
             st.dictionaries(st.sampled_from(FIELD_NAMES), values, max_size=8),
         ),
+        min_size=1,
         max_size=6,
     )
 )
@@ -322,6 +323,16 @@ def test_what_says_nothing_changes_nothing(fields: str) -> None:
 def test_the_format_is_told_by_a_line(head: str, is_it: bool) -> None:
     assert looks_like(head) is is_it
     assert "bibtex" in TITLES
+
+
+@pytest.mark.parametrize("text", ['[{"title": "a"}]', "TY  - JOUR\nER  - \n", "prose"])
+def test_what_is_no_bibtex_is_refused(text: str) -> None:
+    (refusal,) = gathered(read(Input.of(text), "bibtex")).refused
+    assert "no line" in refusal.reason
+
+
+def test_a_file_of_comments_holds_nothing() -> None:
+    assert gathered(read(Input.of("@comment{jabref-meta: x}\n"), "bibtex")) == Gathered("bibtex")
 
 
 def test_the_cases_that_broke_other_programs(shared: Path) -> None:
