@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING
 from . import naming
 from .catalogue import Catalogue
 from .change import Change
-from .errors import (
-    CannotReadError,
-    NoSuchPaperError,
-)
+from .errors import CannotReadError, NoSuchPaperError, NotSavedError
 from .files import reason
 from .paper import Entry, Paper
 from .writing import Writing
@@ -91,18 +88,22 @@ class Library(Writing):
 
         options = options or Options()
         importer = Importer(self._catalogue, self._marks, options)
-        step = ""
+        step = stored = ""
         self._get_to_know()
         for part in parts_of(sources, options, going_on):
-            with self._writing() as now:
-                importer.take(part, now)
-                with self._papers_stored(self._marks.span_of(step)) as span:
-                    told = what and f"{what} of {importer.added}"
-                    step = self._marks.go_on(
-                        step, told, now, importer.changes, importer.notes, span
-                    )
-                self._changed({*importer.touched, *importer.changes, *importer.notes})
+            try:
+                with self._writing() as now:
+                    importer.take(part, now)
+                    with self._papers_stored(self._marks.span_of(step)) as span:
+                        told = what and f"{what} of {importer.added}"
+                        step = self._marks.go_on(
+                            step, told, now, importer.changes, importer.notes, span
+                        )
+                    self._changed({*importer.touched, *importer.changes, *importer.notes})
+            except NotSavedError as error:
+                raise NotSavedError(error.message, hint=error.hint or stored) from error
             importer.stored()
+            stored = what and f"Stored before that: {importer.added}; undo takes them back."
         with self._guard:
             self._catalogue.keep_known()
         return importer.reports

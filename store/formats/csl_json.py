@@ -64,10 +64,14 @@ def read(source: Input) -> Iterator[Found]:
     yield from read_as("csl-json", source)
 
 
+_NOT_OURS = _SIGNS | {"id", "author"}
+"""What a record of ours with its key, perhaps of a type of CSL, does not have."""
+
+
 def recognises(record: Record) -> bool:
     """Tell whether a record is an item of CSL."""
     if not _SIGNS.isdisjoint(record) or text(record.get("type")) in CSL_TYPES:
-        return not ("key" in record and "ids" in record)
+        return not ("key" in record and ("ids" in record or _NOT_OURS.isdisjoint(record)))
     authors = record.get("author")
     return ("id" in record and "title" in record) or isinstance(authors, list | str)
 

@@ -102,7 +102,10 @@ def _in_line(number: int, line: str) -> Iterator[Element]:
             )
             yield Element(number, None, f"this is no JSON: {told or 'it is nested too deep'}")
         return
-    if isinstance(value, dict) and value.keys() & _WRAPPERS:
+    if isinstance(value, dict) and isinstance(value.get("list"), str):
+        told = "this is a list in a library's own file: “anchorlight merge” joins two libraries"
+        yield Element(number, None, told, value["list"])
+    elif isinstance(value, dict) and value.keys() & _WRAPPERS:
         yield from elements(line, number)
     else:
         yield Element(number, value)

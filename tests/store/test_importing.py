@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from anchorlight.store import Change, Library, NoSuchPaperError, Paper, Status
+from anchorlight.store import Change, Library, NoSuchPaperError, NotSavedError, Paper, Status
 from anchorlight.store.catalogue import Catalogue
 from anchorlight.store.formats import read
 from anchorlight.store.formats.found import Found, FoundList, FoundPaper, Kind
@@ -28,7 +29,7 @@ from anchorlight.store.notes import CONFLICT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .helpers import Open, Put, contents, state
+from .helpers import Open, Put, contents, full, state
 
 NOW = "2026-01-15T12:00:00+00:00"
 
@@ -332,6 +333,34 @@ def test_an_import_that_is_ended_keeps_what_it_told(library: Library, big: Path)
     (report,) = library.import_files([big])
     assert report.is_whole
     assert report.added + report.unchanged == 2 * PART_ENTRIES + 500
+
+
+def test_what_was_stored_before_a_disk_was_full_is_told_and_taken_back(
+    library: Library, big: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = state(library)
+
+    def going_on(doing: Doing) -> bool:
+        if doing.entries > PART_ENTRIES:
+            monkeypatch.setattr(os, "pwrite", full)
+        return True
+
+    with pytest.raises(NotSavedError) as raised:
+        library.import_files([big], going_on=going_on)
+    assert f"{PART_ENTRIES} papers" in raised.value.hint
+    monkeypatch.undo()
+    library.undo()
+    assert state(library) == before
+
+
+def test_a_librarys_own_papers_are_known_again(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "types.jsonl"
+    file.write_text('{"key": "own", "title": "Of a type", "type": "article-journal"}\n')
+    library.import_files([file])
+    count = len(library)
+    (report,) = library.import_files([library.folder / "papers.jsonl"])
+    assert (report.added, report.updated, len(library)) == (0, 0, count)
+    assert all("merge" in one.reason for one in report.refused)
 
 
 def test_another_program_may_write_between_two_parts(
