@@ -188,7 +188,8 @@ def parts_of(
         goes_on, told = True, 0
         for found, doing in found_in(source, options):
             part.append(found)
-            entries += len(found.papers) if isinstance(found, FoundList) else 1
+            if not isinstance(found, Guess | Kind):
+                entries += len(found.papers) if isinstance(found, FoundList) else 1
             if doing.entries >= told + _TOLD_EVERY:
                 told = doing.entries
                 if not (goes_on := going_on(doing)):
