@@ -91,15 +91,23 @@ def read(source: Input, name: str = "") -> Iterator[Found]:
     try:
         name = name or _recognised(source.head())
         yield Kind(name)
-        yield from _reader(name).read(source)
+        yield from _found_in(source, name)
     except RefusedError as error:
         yield Refusal(error.line, None, str(error))
     if source.guess:
         yield Guess(source.guess)
 
 
+def _found_in(source: Input, name: str) -> Iterator[Found]:
+    if name in _MODULES:
+        return _reader(name).read(source)
+    from .documents import read_as  # it reads every schema of JSON
+
+    return read_as(name, source)
+
+
 def _reader(name: str) -> Reader:
-    return cast(Reader, import_module(f"{__name__}.{_MODULES.get(name) or name.replace('-', '_')}"))
+    return cast(Reader, import_module(f"{__name__}.{_MODULES[name]}"))
 
 
 def _recognised(head: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from ..dates import date_of
@@ -13,21 +12,13 @@ from ..names import Name, from_list, stored
 from ..paper import Paper
 from ..text import clean_line
 from .fields import abstract_of, date_beyond_year, details_of, known_by
-from .found import Found, FoundPaper
-from .input import Input
+from .found import FoundPaper
 from .json_values import Record, items, line, members, text
 
 _PLAIN_NAME = re.compile(r"[A-Z][\w.-]*(?: [A-Z][\w.-]*)* [A-Z][a-z]{3,}", re.ASCII)
 """One that is stored in natural order: no particle, no generation, a family name of one word."""
 
 _PARAGRAPH = re.compile(r"\n[^\S\n]+|\n\s*\n")
-
-
-def read(source: Input) -> Iterator[Found]:
-    """Yield what is in a file of such records."""
-    from .documents import read_as
-
-    yield from read_as("arxiv-snapshot", source)
 
 
 def recognises(record: Record) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from . import csl_json
-from .found import Found, FoundPaper
-from .input import Input
+from .found import FoundPaper
 from .item_types import item_type
 from .json_values import Record, items, line, members
 
@@ -22,13 +20,6 @@ _RENAMED = {
     "short-container-title": "container-title-short", "short-title": "title-short",
     "accepted": "", "approved": "", "published": "", "subtitle": "", "reference": "", "link": "",
 }  # fmt: skip
-
-
-def read(source: Input) -> Iterator[Found]:
-    """Yield what is in a file of such records."""
-    from .documents import read_as
-
-    yield from read_as("crossref", source)
 
 
 def recognises(record: Record) -> bool:

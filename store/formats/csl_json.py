@@ -24,8 +24,7 @@ from .fields import (
     tagged,
     venue_of,
 )
-from .found import Found, FoundPaper
-from .input import Input
+from .found import FoundPaper
 from .item_types import CSL_TYPES, item_type
 from .json_values import Record, items, line, lines, members, text
 
@@ -55,13 +54,6 @@ _DATES = ("accessed", "original-date", "available-date", "event-date", "submitte
 _AS_TEXT = ("literal", "raw", "edtf")
 _PARTICLES = ("dropping-particle", "non-dropping-particle", "family")
 _OTHERS = frozenset({"others", "et al", "et al."})
-
-
-def read(source: Input) -> Iterator[Found]:
-    """Yield what is in a file of such records."""
-    from .documents import read_as
-
-    yield from read_as("csl-json", source)
 
 
 _NOT_OURS = _SIGNS | {"id", "author"}

@@ -6,7 +6,6 @@ The reader's own marks travel along: status, star, tags, note, and the reading l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from ..change import Change
@@ -15,18 +14,10 @@ from ..names import parts, stored
 from ..paper import Paper, Status
 from ..text import clean, clean_line, clean_note, strip_ellipsis
 from .fields import known_by
-from .found import Found, FoundPaper, RefusedError
-from .input import Input
+from .found import FoundPaper, RefusedError
 from .json_values import Record
 
 _SIGNS = frozenset({"key", "title", "abstract", "ids"})
-
-
-def read(source: Input) -> Iterator[Found]:
-    """Yield what is in a file of such records."""
-    from .documents import read_as
-
-    yield from read_as("jsonl", source)
 
 
 def recognises(record: Record) -> bool:

@@ -21,17 +21,9 @@ from .fields import (
     readable_line,
     venue_of,
 )
-from .found import Found, FoundPaper
-from .input import Input
+from .found import FoundPaper
 from .item_types import item_type
 from .json_values import Record, items, line, members, text
-
-
-def read(source: Input) -> Iterator[Found]:
-    """Yield what is in a file of such records."""
-    from .documents import read_as
-
-    yield from read_as("openalex", source)
 
 
 def recognises(record: Record) -> bool:

@@ -18,8 +18,7 @@ from .fields import (
     readable_line,
     venue_of,
 )
-from .found import Found, FoundPaper, RefusedError
-from .input import Input
+from .found import FoundPaper, RefusedError
 from .item_types import item_type
 from .json_values import Record, items, line, lines, members, text
 
@@ -29,13 +28,6 @@ _SCHEMES = {
     "arxiv": "arxiv", "doi": "doi", "pubmed": "pmid", "pubmedcentral": "pmcid", "mag": "mag",
     "dblp": "dblp", "acl": "acl", "corpusid": "corpusid",
 }  # fmt: skip
-
-
-def read(source: Input) -> Iterator[Found]:
-    """Yield what is in a file of such records."""
-    from .documents import read_as
-
-    yield from read_as("semantic-scholar", source)
 
 
 def recognises(record: Record) -> bool:

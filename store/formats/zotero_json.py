@@ -25,8 +25,7 @@ from .fields import (
     tagged,
     venue_of,
 )
-from .found import Found, FoundPaper, RefusedError
-from .input import Input
+from .found import FoundPaper, RefusedError
 from .item_types import item_type
 from .json_values import Record, items, line, lines, members, text
 
@@ -62,13 +61,6 @@ _AUTHORS = frozenset(
     "interviewee sponsor".split()
 )
 _PARTS = frozenset({"note", "attachment", "annotation"})
-
-
-def read(source: Input) -> Iterator[Found]:
-    """Yield what is in a file of such records."""
-    from .documents import read_as
-
-    yield from read_as("zotero-json", source)
 
 
 def recognises(record: Record) -> bool:
