@@ -12,6 +12,7 @@ from .fields import (
     abstract_of,
     date_beyond_year,
     details_of,
+    doi_alone,
     ids_in,
     known_by,
     readable,
@@ -31,9 +32,6 @@ _WITHOUT_TYPES = _GRAMMAR._replace(start="")
 _START = re.compile(r"^%0(?: [A-Za-z].*)?$", re.MULTILINE)
 _PARTS = frozenset(("chapter", "paper-conference"))
 _WHOLES = frozenset(("book", "report", "thesis"))
-_DOI_ALONE = re.compile(
-    r"(?:doi:?\s*)?(?:https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE
-)
 
 
 def looks_like(head: str) -> bool:
@@ -98,8 +96,7 @@ def _found(record: Record) -> FoundPaper:
 
 def _ids(record: Record) -> Iterator[tuple[str, str]]:
     for text in record.lines_of("R"):
-        if found := _DOI_ALONE.fullmatch(text):
-            yield "doi", found[1]
+        yield "doi", doi_alone(text)
     yield from ids_in(*record.lines_of("R", "U", "J"))
     if "pubmed" in record.line_of("W", "~").lower() and record.line_of("M").isdecimal():
         yield "pmid", record.line_of("M")

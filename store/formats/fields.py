@@ -21,6 +21,9 @@ _NO_ABSTRACT = frozenset(
 )
 _RANGE = re.compile(r"(?<=\d)\s*(?:-{1,3}|[‐‑–—])\s*(?=[A-Za-z]?\d)")
 _DOI_ADDRESS = re.compile(r"\b(?:doi\.org/|doi:\s*)(10\.\d{4,9}/[^\s\"'<>&]+)", re.IGNORECASE)
+_DOI_ALONE = re.compile(
+    r"(?:doi:?\s*)?(?:https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE
+)
 _ARXIV_NAME = re.compile(
     r"(?:arxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|corr\s+abs/|10\.48550/arxiv\.)"
     r"(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)",
@@ -66,6 +69,12 @@ def ids_in(*texts: str) -> Iterator[tuple[str, str]]:
             yield "arxiv", found[1]
         if found := _DOI_ADDRESS.search(text):
             yield "doi", found[1]
+
+
+def doi_alone(text: str) -> str:
+    """Return the DOI that a text is, in any of its spellings; empty where it is anything else."""
+    found = _DOI_ALONE.fullmatch(text)
+    return found[1] if found else ""
 
 
 def number_in(text: str) -> str:

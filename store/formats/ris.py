@@ -12,6 +12,7 @@ from .fields import (
     abstract_of,
     date_beyond_year,
     details_of,
+    doi_alone,
     ids_in,
     known_by,
     readable,
@@ -66,9 +67,6 @@ _WHOLES = frozenset(("book", "report", "thesis", "dataset", "software", "standar
 """Types that come out by themselves: a secondary title is that of a series."""
 _PREPRINTS = frozenset((None, "manuscript", "webpage"))
 
-_DOI_ALONE = re.compile(
-    r"(?:doi:?\s*)?(?:https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+", re.IGNORECASE
-)
 _ADDRESS = re.compile(r"(?:https?|ftp)://\S+", re.IGNORECASE)
 _PMID = re.compile(r"^(\d+)\[pmid\]$|(?:pubmed\.ncbi\.nlm\.nih\.gov|/pubmed)/(\d+)", re.IGNORECASE)
 _VOLUME_ISSUE = re.compile(r"(\w+)\s*\(([^()]+)\)")
@@ -182,7 +180,7 @@ def _details(record: Record, kind: str | None) -> dict[str, str]:
             details["page"], details["number-of-pages"] = "", count[1]
         details["number"] = record.line_of("M1") if kind == "report" else ""
         genre = record.line_of("M3")
-        details["genre"] = "" if _DOI_ALONE.fullmatch(genre) else genre
+        details["genre"] = "" if doi_alone(genre) else genre
         if kind in ("report", "standard", "dataset"):
             details["number"], details["issue"] = details["number"] or issue, ""
     return details
@@ -207,7 +205,7 @@ def _told(date: Date) -> tuple[bool, int]:
 def _ids(record: Record) -> Iterator[tuple[str, str]]:
     for text in record.lines_of("DO"):
         yield "doi", text
-    alone = [text for text in record.texts_of("M3", "N1") if _DOI_ALONE.fullmatch(text)]
+    alone = [text for text in record.texts_of("M3", "N1") if doi_alone(text)]
     yield from (("doi", text) for text in alone)
     yield from ids_in(*record.lines_of("UR", "L2", "JO", "JF", "T2", "M1", "AN", "DO", "PB"))
     number = record.line_of("AN")
@@ -236,4 +234,4 @@ def _url(record: Record) -> str | None:
 
 def _note(record: Record) -> str:
     notes = record.notes_of("N1", "RN")
-    return "\n\n".join(note for note in notes if not _DOI_ALONE.fullmatch(note))
+    return "\n\n".join(note for note in notes if not doi_alone(note))
