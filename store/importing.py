@@ -55,6 +55,15 @@ class Doing(NamedTuple):
     size: int | None
     """Bytes of the file, where that is known."""
 
+    @property
+    def percent(self) -> str:
+        """How much of the file was read, such as "40 %"; empty where that is not known."""
+        return f"{100 * self.done // self.size} %" if self.size else ""
+
+
+ENDED_EARLY = "ended before the end of the file: only these were taken"
+"""What is said of a file whose import was ended."""
+
 
 @dataclass(slots=True)
 class FileReport:

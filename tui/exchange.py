@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anchorlight.store import Entry
 from anchorlight.store import exporting as export
 from anchorlight.store.formats.input import Input
-from anchorlight.store.importing import Doing, FileReport, Options
+from anchorlight.store.importing import ENDED_EARLY, Doing, FileReport, Options
 from anchorlight.store.text import clean_line
 
 from .cli import DONE, NOTHING, WRONG
@@ -85,8 +85,8 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 def _tell(doing: Doing) -> None:
     """Tell somebody who waits how far the import is."""
     if doing.entries >= 1000:
-        part = f", {100 * doing.done // doing.size} %" if doing.size else ""
-        tell_working(f"{clean_line(doing.path.name)}: {doing.entries} entries{part} …")
+        part = ", ".join(filter(None, (f"{doing.entries} entries", doing.percent)))
+        tell_working(f"{clean_line(doing.path.name)}: {part} …")
 
 
 def _print_reports(reports: list[FileReport], *, dry_run: bool) -> None:
@@ -99,13 +99,11 @@ def _print_reports(reports: list[FileReport], *, dry_run: bool) -> None:
             f"{report.unchanged} unchanged; {len(report.refused)} refused"
         )
         if not report.is_whole:
-            print_text("  ended before the end of the file: only these were taken")
+            print_text(f"  {ENDED_EARLY}")
         for guess in report.guesses:
             print_text(f"  {clean_line(guess)}")
         for one in report.refused[:_MOST_REFUSALS]:
-            line = f"line {one.line}: " if one.line else ""
-            entry = f"{clean_line(one.entry)}: " if one.entry else ""
-            print_text(f"  refused: {line}{entry}{clean_line(one.reason)}")
+            print_text(f"  refused: {clean_line(one.told)}")
         if (more := len(report.refused) - _MOST_REFUSALS) > 0:
             print_text(f"  … and {more} more; --json names them all")
 

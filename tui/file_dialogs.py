@@ -240,6 +240,8 @@ class ReportList(Lines):
 
 
 def _told(report: FileReport) -> Iterable[tuple[str, str]]:
+    from anchorlight.store.importing import ENDED_EARLY  # there by now: it made the report
+
     yield Path(report.path).name, "file"
     yield (
         (
@@ -249,12 +251,11 @@ def _told(report: FileReport) -> Iterable[tuple[str, str]]:
         "counts",
     )
     if not report.is_whole:
-        yield "  ended before the end of the file: only these were taken", "told"
+        yield f"  {ENDED_EARLY}", "told"
     for guess in report.guesses:
         yield f"  {guess}", "told"
     for one in report.refused:
-        line = f"line {one.line}: " if one.line else ""
-        yield f"  × {line}{f'{one.entry}: ' if one.entry else ''}{one.reason}", "refused"
+        yield f"  × {one.told}", "refused"
     yield "", "counts"
 
 

@@ -91,8 +91,8 @@ class TakingIn:
 
     def _tell(self, doing: Doing) -> None:
         if self._is_running:
-            part = f" {100 * doing.done // doing.size} %" if doing.size else ""
-            self._screen.tell_background(f"importing{part}, {doing.entries} entries · i ends it")
+            importing = f"importing {doing.percent}".rstrip()
+            self._screen.tell_background(f"{importing}, {doing.entries} entries · i ends it")
 
     def _tell_done(self, reports: list[FileReport]) -> None:
         from .file_dialogs import ReportDialog

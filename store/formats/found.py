@@ -30,6 +30,12 @@ class Refusal(NamedTuple):
     """What a person finds it by: a key, a title, a number."""
     reason: str
 
+    @property
+    def told(self) -> str:
+        """What and why, as one says it: `line 3: doe2020: it has no end`."""
+        line = f"line {self.line}" if self.line else ""
+        return ": ".join(filter(None, (line, self.entry, self.reason)))
+
 
 class Guess(NamedTuple):
     """Something that the file does not tell for certain, and what it was taken for."""
