@@ -15,12 +15,7 @@ from .bits import bits_of
 from .catalogue import Catalogue
 from .columns import Columns
 from .copies import BACKUPS, Copies
-from .errors import (
-    CannotOpenError,
-    CannotReadError,
-    NotSavedError,
-    ReadOnlyError,
-)
+from .errors import CannotOpenError, CannotReadError, NotSavedError, ReadOnlyError
 from .files import Lock, reason
 from .folder import RESTORING, prepare
 from .lists import Lists
@@ -39,16 +34,7 @@ if TYPE_CHECKING:
 class Opened:
     """A library that is open: its files, and what other programs do to them.
 
-    Args:
-        folder: Where the library lies; made if it is not there.
-        index_root: The reader's own cache folder for search indexes.
-        clock: Gives the time.
-        seeds: Reading lists that a new library starts with.
-        may_write: Whether anything may be written; otherwise nothing is made or mended either.
-        needs_locks: Whether to open a library read-only where its file system knows no locks.
-
-    Raises:
-        CannotOpenError: There is no library and none can be made.
+    It is made as `Library` says.
     """
 
     def __init__(

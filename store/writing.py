@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 
 from .catalogue import Span
 from .change import Change
-from .errors import (
-    CannotUndoError,
-    NoSuchPaperError,
-    NotSavedError,
-)
+from .errors import CannotUndoError, NoSuchPaperError, NotSavedError
 from .paper import Entry
 from .reading import Reading
 from .searches import clean_name
