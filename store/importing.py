@@ -338,12 +338,13 @@ class Importer:
         """Return the anchor that a list already hangs on; a title alone does not tell."""
         if key := self._catalogue.known.match(anchor):
             return key
+        # Those of a list that went over to another anchor; they are few, and lists may be many.
+        joined = self._catalogue.known.joined_as(called(anchor))
         for key, known in self._catalogue.lists.items():
-            same_list = known.source == name or (papers and known.papers == papers)
-            paper = self._catalogue.papers[key]
-            if called(anchor) in paper.also:  # of a list that went over to another anchor
+            if key in joined:
                 return key
-            if same_list and _can_be_one(anchor.title, paper.title):
+            same_list = known.source == name or (papers and known.papers == papers)
+            if same_list and _can_be_one(anchor.title, self._catalogue.papers[key].title):
                 return key
         return None
 

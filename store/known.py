@@ -93,6 +93,10 @@ class KnownPapers:
                 return known.key
         return None
 
+    def joined_as(self, name: str) -> set[str]:
+        """Return the keys of the papers to which one of a name (`Paper.also`) was joined."""
+        return {known.key for known in self._sharing(name) if name in known.also}
+
     def _candidates(self, record: Paper) -> Iterator[Paper]:
         if opening := _opening(record):
             for known in self._sharing(opening):
